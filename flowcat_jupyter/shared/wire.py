@@ -1,0 +1,324 @@
+"""What the server and its workers say to each other.
+
+Every message is a frozen dataclass and travels as JSON: see `encode` and `decode`. Data never do;
+they lie in files whose paths the messages name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any, ClassVar
+
+PROTOCOL = 1
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column; ``type`` is Spark DDL."""
+
+    name: str
+    type: str
+    nullable: bool = True
+    comment: str | None = None
+
+
+@dataclass(frozen=True)
+class Source:
+    """A relation a job may open, and nothing else it may.
+
+    ``kind``: ``table`` (``format`` at ``location``, pinned to ``version`` or to the latest when
+    the job opens it) or ``inline`` (``location`` is an Arrow IPC file of the server's own).
+    ``relation`` is its identifier in the plan's tree, ``name`` what people call it.
+    """
+
+    relation: str
+    kind: str
+    name: tuple[str, ...]
+    format: str
+    location: str
+    version: int | None = None
+    timestamp: str | None = None
+    storage_options: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class QueryPlan:
+    """One authorised SELECT.
+
+    ``tree`` is sqlglot's serialised expression, in which every relation is an identifier of
+    ``sources`` or a CTE. ``headings`` are the output expressions' own source text, one per
+    item of the outermost select list (None where that is ``*`` or has an alias). ``text`` is the
+    statement and ``offset`` its first character's place in what the user sent, for errors.
+    """
+
+    tree: list[Any]
+    sources: tuple[Source, ...]
+    headings: tuple[str | None, ...]
+    text: str
+    offset: int = 0
+    dialect: str = "house"
+    engine: str | None = None
+    params: dict[str, Any] = field(default_factory=dict)
+    time_zone: str = "UTC"
+    now: str = ""
+    user: str = ""
+
+
+@dataclass(frozen=True)
+class UsedTable:
+    """A source and the version it was read at."""
+
+    name: tuple[str, ...]
+    version: int | None
+
+
+@dataclass(frozen=True)
+class Job:
+    """Base of everything a worker can be asked to do; ``kind`` names its function."""
+
+    kind: ClassVar[str] = ""
+    short: ClassVar[bool] = False
+    """Runs on the slot kept for jobs a person is waiting for at each keystroke or scroll."""
+
+
+@dataclass(frozen=True)
+class QueryJob(Job):
+    """Run a plan and spool its rows.
+
+    Writes at most ``max_rows`` rows (None: as many as ``max_bytes`` allow) as an Arrow IPC file
+    to ``spool`` and, when ``json_path`` is set, the same rows as strict JSON there.
+    Answers a `ResultInfo`.
+    """
+
+    kind: ClassVar[str] = "query"
+    plan: QueryPlan
+    spool: str
+    max_rows: int | None
+    max_bytes: int
+    json_path: str | None = None
+
+
+@dataclass(frozen=True)
+class ExplainJob(Job):
+    """Explain a plan without running it; answers an `ExplainInfo`."""
+
+    kind: ClassVar[str] = "explain"
+    plan: QueryPlan
+
+
+@dataclass(frozen=True)
+class FilterTerm:
+    """A condition on a result's column (by index): ``op`` is one of
+    ``= != < <= > >= contains is_null not_null``; ``value`` is text, cast to the column's type.
+    """
+
+    column: int
+    op: str
+    value: str | None = None
+
+
+@dataclass(frozen=True)
+class RowsJob(Job):
+    """A page of a spooled result (``spool``) or of a table (``source``).
+
+    Writes Arrow (an IPC file whose stream part is the page) to ``out``, or strict JSON rows when
+    ``as_json``. ``display`` turns what JavaScript cannot hold exactly into text. Sorts with nulls
+    first ascending and last descending. Answers a `PageInfo`.
+    """
+
+    kind: ClassVar[str] = "rows"
+    short: ClassVar[bool] = True
+    out: str
+    offset: int
+    limit: int
+    spool: str | None = None
+    source: Source | None = None
+    sort: int | str | None = None
+    descending: bool = False
+    filters: tuple[FilterTerm, ...] = ()
+    as_json: bool = False
+    display: bool = False
+    columns: tuple[Column, ...] = ()
+
+
+@dataclass(frozen=True)
+class InspectJob(Job):
+    """Read a table's schema, counts and version from its log or footers; answers a `TableFacts`."""
+
+    kind: ClassVar[str] = "inspect"
+    short: ClassVar[bool] = True
+    source: Source
+
+
+@dataclass(frozen=True)
+class HistoryJob(Job):
+    """Read a table's commits, newest first, at most ``limit``; answers a `HistoryInfo`."""
+
+    kind: ClassVar[str] = "history"
+    short: ClassVar[bool] = True
+    source: Source
+    limit: int
+
+
+@dataclass(frozen=True)
+class PreviewImportJob(Job):
+    """Look at a file and propose types; answers an `ImportProposal`."""
+
+    kind: ClassVar[str] = "preview_import"
+    path: str
+    format: str | None
+    options: dict[str, str]
+    types: dict[str, str]
+    rows: int = 50
+
+
+@dataclass(frozen=True)
+class ImportJob(Job):
+    """Ingest ``path`` into the Delta table at ``location``.
+
+    ``mode``: ``create`` (nothing may be at ``location``), ``append`` or ``overwrite``, the latter
+    two from ``base_version``. Reports progress in rows. Answers a `TableFacts`.
+    """
+
+    kind: ClassVar[str] = "import"
+    path: str
+    format: str | None
+    options: dict[str, str]
+    types: dict[str, str]
+    location: str
+    mode: str
+    base_version: int | None
+    commit_info: dict[str, str]
+
+
+@dataclass(frozen=True)
+class StreamJob(Job):
+    """Write a whole table as an Arrow IPC file to ``out`` (real types); answers a `PageInfo`."""
+
+    kind: ClassVar[str] = "stream"
+    source: Source
+    out: str
+
+
+@dataclass(frozen=True)
+class ResultInfo:
+    """What a query gave."""
+
+    columns: tuple[Column, ...]
+    row_count: int
+    truncated: bool
+    engine: str
+    used_tables: tuple[UsedTable, ...]
+    warnings: tuple[str, ...]
+    worker_ms: float
+
+
+@dataclass(frozen=True)
+class ExplainInfo:
+    """A plan as lines of text."""
+
+    engine: str
+    lines: tuple[str, ...]
+    used_tables: tuple[UsedTable, ...]
+
+
+@dataclass(frozen=True)
+class PageInfo:
+    """What a page holds; ``total`` counts all rows after filters."""
+
+    columns: tuple[Column, ...]
+    row_count: int
+    total: int
+    version: int | None
+
+
+@dataclass(frozen=True)
+class TableFacts:
+    """What a table's own log or footers say. ``data_files_version`` is the newest version that
+    was not maintenance, which is what triggers compare.
+    """
+
+    format: str
+    columns: tuple[Column, ...]
+    partition_columns: tuple[str, ...]
+    row_count: int | None
+    size_bytes: int | None
+    version: int | None
+    data_files_version: int | None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class HistoryEntry:
+    """One commit; ``timestamp`` is ISO 8601 in UTC."""
+
+    version: int
+    timestamp: str
+    operation: str
+    user: str | None
+    rows_added: int | None
+    rows_removed: int | None
+    maintenance: bool
+
+
+@dataclass(frozen=True)
+class HistoryInfo:
+    """Commits, newest first."""
+
+    entries: tuple[HistoryEntry, ...]
+    total: int
+
+
+@dataclass(frozen=True)
+class ProposedColumn:
+    """A column's proposed type, and why."""
+
+    name: str
+    type: str
+    reason: str
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ImportProposal:
+    """What an import would make of a file; ``rows`` are strict JSON values."""
+
+    format: str
+    options: dict[str, str]
+    columns: tuple[ProposedColumn, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    rows_read: int
+
+
+def encode(message: Any) -> Any:
+    """A message as JSON-ready values; dataclasses carry their class name under ``"@"``."""
+    if is_dataclass(message) and not isinstance(message, type):
+        body = {item.name: encode(getattr(message, item.name)) for item in fields(message)}
+        return {"@": type(message).__name__, **body}
+    if isinstance(message, (tuple, list)):
+        return [encode(item) for item in message]
+    if isinstance(message, dict):
+        return {key: encode(value) for key, value in message.items()}
+    return message
+
+
+def decode(body: Any) -> Any:
+    """The message that `encode` was given; lists inside a message come back as tuples.
+
+    :raises KeyError: the class name is not one of this module's.
+    """
+    if isinstance(body, dict) and "@" in body:
+        kind = _MESSAGES[body["@"]]
+        return kind(**{key: decode(value) for key, value in body.items() if key != "@"})
+    if isinstance(body, dict):
+        return {key: decode(value) for key, value in body.items()}
+    if isinstance(body, list):
+        return tuple(decode(item) for item in body)
+    return body
+
+
+_MESSAGES: dict[str, Any] = {
+    name: item
+    for name, item in list(globals().items())
+    if isinstance(item, type) and is_dataclass(item) and item is not Job
+}
