@@ -48,7 +48,8 @@ class QueryPlan:
     ``tree`` is sqlglot's serialised expression, in which every relation is an identifier of
     ``sources`` or a CTE. ``headings`` are the output expressions' own source text, one per
     item of the outermost select list (None where that is ``*`` or has an alias). ``text`` is the
-    statement and ``offset`` its first character's place in what the user sent, for errors.
+    statement; ``offset``, ``line`` and ``column`` are its first character's place in what the user
+    sent, for errors.
     """
 
     tree: list[Any]
@@ -56,6 +57,8 @@ class QueryPlan:
     headings: tuple[str | None, ...]
     text: str
     offset: int = 0
+    line: int = 1
+    column: int = 1
     dialect: str = "house"
     engine: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
@@ -95,6 +98,21 @@ class QueryJob(Job):
     spool: str
     max_rows: int | None
     max_bytes: int
+    json_path: str | None = None
+
+
+@dataclass(frozen=True)
+class ValuesJob(Job):
+    """Spool rows that the server made itself (SHOW, DESCRIBE), as `QueryJob` does its own.
+
+    ``rows`` hold JSON values, one list per row. Answers a `ResultInfo`.
+    """
+
+    kind: ClassVar[str] = "values"
+    short: ClassVar[bool] = True
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    spool: str
     json_path: str | None = None
 
 

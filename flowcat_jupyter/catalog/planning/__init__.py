@@ -1,0 +1,1 @@
+"""From text to an authorised plan: statements, names, the gate, the planner."""

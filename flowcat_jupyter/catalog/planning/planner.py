@@ -1,0 +1,60 @@
+"""One statement of a text becomes a plan a worker can run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from flowcat_jupyter.catalog.planning.gate import Authorised, Gate
+from flowcat_jupyter.catalog.planning.headings import headings
+from flowcat_jupyter.catalog.planning.resolver import Resolver
+from flowcat_jupyter.catalog.planning.statements import Select
+from flowcat_jupyter.shared.wire import QueryPlan
+from flowcat_jupyter.sql.tree import dump_tree
+
+
+@dataclass(frozen=True)
+class QueryOptions:
+    """What a request says beside its text.
+
+    ``now`` is the instant (ISO 8601, UTC) that every ``current_timestamp`` of the request means.
+    """
+
+    dialect: str = "house"
+    engine: str | None = None
+    params: dict[str, Any] = field(default_factory=dict)
+    time_zone: str = "UTC"
+    now: str = ""
+    user: str = ""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A plan, and the ids of the catalog's tables it reads."""
+
+    plan: QueryPlan
+    tables: tuple[int, ...]
+
+
+def plan_select(statement: Select, resolver: Resolver, options: QueryOptions) -> Planned:
+    """Authorise and pack one query.
+
+    :raises SqlError: see `Gate.authorise`.
+    """
+    authorised: Authorised = Gate(resolver, statement.piece).authorise(statement.tree)
+    plan = QueryPlan(
+        tree=dump_tree(authorised.tree),
+        sources=authorised.sources,
+        headings=headings(statement.tree, statement.piece.text, options.dialect),
+        text=statement.piece.text,
+        offset=statement.piece.offset,
+        line=statement.piece.line,
+        column=statement.piece.column,
+        dialect=options.dialect,
+        engine=options.engine,
+        params=options.params,
+        time_zone=options.time_zone,
+        now=options.now,
+        user=options.user,
+    )
+    return Planned(plan, authorised.tables)

@@ -1,0 +1,291 @@
+"""The statements of a text, each recognised before anything is looked up.
+
+Queries become sqlglot trees. SHOW, DESCRIBE and EXPLAIN have small parsers of their own, since
+sqlglot keeps them as opaque text. Everything else is refused by name.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import NoReturn
+
+from sqlglot import exp
+
+from flowcat_jupyter.shared.errors import SqlError
+from flowcat_jupyter.sql.dialect import Piece, parse_statement, split
+
+
+@dataclass(frozen=True)
+class Select:
+    """A query, possibly to be explained only."""
+
+    piece: Piece
+    tree: exp.Expression
+    explain: bool = False
+
+
+@dataclass(frozen=True)
+class Show:
+    """``SHOW CATALOGS``, ``SHOW SCHEMAS [IN c]``, ``SHOW TABLES [IN s]`` or ``SHOW COLUMNS IN t``.
+
+    ``like`` is a Hive pattern: ``*`` is any text, ``|`` separates alternatives.
+    """
+
+    piece: Piece
+    what: str
+    within: tuple[str, ...] = ()
+    like: str | None = None
+
+
+@dataclass(frozen=True)
+class Describe:
+    """``DESCRIBE [TABLE|SCHEMA] [EXTENDED] name`` or ``DESCRIBE HISTORY name``."""
+
+    piece: Piece
+    what: str
+    name: tuple[str, ...]
+    extended: bool = False
+
+
+Statement = Select | Show | Describe
+
+_SHOW = {
+    "CATALOGS": "CATALOGS",
+    "SCHEMAS": "SCHEMAS",
+    "DATABASES": "SCHEMAS",
+    "NAMESPACES": "SCHEMAS",
+    "TABLES": "TABLES",
+    "COLUMNS": "COLUMNS",
+}
+_REFUSED = frozenset(
+    """ALTER ANALYZE CACHE CALL CLEAR COMMENT COPY CREATE DECLARE DELETE DENY DROP EXECUTE EXPORT
+    GRANT IMPORT INSERT INSTALL KILL LIST LOAD LOCK MERGE MSCK OPTIMIZE PRAGMA REFRESH REORG
+    REPLACE RESET RESTORE REVOKE SET TRUNCATE UNCACHE UNDROP UNLOCK UPDATE USE VACUUM ATTACH
+    DETACH BEGIN COMMIT ROLLBACK""".split()
+)
+_WRITES = frozenset("INSERT UPDATE DELETE MERGE TRUNCATE CREATE COPY LOAD REPLACE".split())
+_TOKEN = re.compile(
+    r"""\s+ | --[^\n]* | /\*.*?\*/
+      | (?P<quoted>`(?:[^`]|``)*` | "(?:[^"]|"")*")
+      | (?P<string>'(?:[^'\\]|\\.|'')*')
+      | (?P<word>[^\W\d]\w*|\d+)
+      | (?P<mark>.)""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True)
+class _Word:
+    text: str
+    kind: str
+    start: int
+
+    @property
+    def upper(self) -> str:
+        return self.text.upper() if self.kind == "word" else ""
+
+
+def parse(text: str, dialect: str = "house") -> tuple[Statement, ...]:
+    """The statements of ``text`` in order.
+
+    :raises SqlError: a statement is malformed or is of a kind that is not supported; the error
+        carries Spark's condition and the place in ``text``, and with several statements its
+        number.
+    """
+    pieces = split(text, dialect)
+    if not pieces:
+        raise SqlError(
+            "There is nothing to run.",
+            condition="PARSE_EMPTY_STATEMENT",
+            sqlstate="42617",
+            hint="Write a statement, for example SELECT 1.",
+        )
+    parsed: list[Statement] = []
+    for number, piece in enumerate(pieces, start=1):
+        try:
+            parsed.append(_parse_piece(piece, dialect))
+        except SqlError as error:
+            raise numbered(error, number, len(pieces)) from error
+    return tuple(parsed)
+
+
+def numbered(error: SqlError, number: int, count: int) -> SqlError:
+    """``error``, saying which of several statements failed."""
+    if count < 2 or error.message.startswith("Statement "):
+        return error
+    where = f"Statement {number}, line {error.line}" if error.line else f"Statement {number}"
+    return SqlError(
+        f"{where}: {error.message}",
+        condition=error.condition,
+        sqlstate=error.sqlstate,
+        line=error.line,
+        column=error.column,
+        hint=error.hint,
+    )
+
+
+def _parse_piece(piece: Piece, dialect: str) -> Statement:
+    words = _words(piece.text)
+    first = words[0].upper if words else ""
+    if first == "SHOW":
+        return _Reader(piece, words).show()
+    if first in ("DESCRIBE", "DESC"):
+        return _Reader(piece, words).describe()
+    if first == "EXPLAIN":
+        return _explain(piece, words, dialect)
+    if first in _REFUSED:
+        _refuse(piece, first, words[0].start)
+    tree = parse_statement(piece, dialect)
+    if not isinstance(tree, exp.Query):
+        _refuse(piece, tree.key.upper(), words[0].start)
+    return Select(piece, tree)
+
+
+def _explain(piece: Piece, words: list[_Word], dialect: str) -> Select:
+    skip = 1
+    if len(words) > 1 and words[1].upper in ("EXTENDED", "FORMATTED", "COST", "CODEGEN"):
+        skip = 2
+    if len(words) <= skip:
+        _syntax(piece, "EXPLAIN needs a query after it", words[-1].start)
+    inner = _tail(piece, words[skip].start)
+    statement = _parse_piece(inner, dialect)
+    if not isinstance(statement, Select) or statement.explain:
+        _refuse(inner, f"EXPLAIN of {words[skip].upper}", 0)
+    return Select(inner, statement.tree, explain=True)
+
+
+def _tail(piece: Piece, start: int) -> Piece:
+    """The part of a piece from ``start`` on, keeping its place in the user's text."""
+    line, column = place(piece, start)
+    return Piece(piece.text[start:], piece.offset + start, line, column)
+
+
+def place(piece: Piece, index: int) -> tuple[int, int]:
+    """The 1-based line and column, in the user's whole text, of a character of a piece."""
+    before = piece.text[:index]
+    lines = before.count("\n")
+    if not lines:
+        return piece.line, piece.column + index
+    return piece.line + lines, index - before.rfind("\n")
+
+
+def _refuse(piece: Piece, statement: str, start: int) -> NoReturn:
+    hint = "Here you can run SELECT, SHOW, DESCRIBE and EXPLAIN."
+    if statement in _WRITES:
+        hint += " Write tables with flowfile_ctx.write_catalog_table, or flowcat import."
+    line, column = place(piece, start)
+    raise SqlError(
+        f"{statement} is not supported; nothing was changed.",
+        condition="UNSUPPORTED_FEATURE.TABLE_OPERATION",
+        sqlstate="0A000",
+        line=line,
+        column=column,
+        hint=hint,
+    )
+
+
+def _syntax(piece: Piece, message: str, start: int) -> NoReturn:
+    line, column = place(piece, start)
+    raise SqlError(
+        f"{message}.", condition="PARSE_SYNTAX_ERROR", sqlstate="42601", line=line, column=column
+    )
+
+
+def _words(text: str) -> list[_Word]:
+    return [
+        _Word(match.group(), match.lastgroup, match.start())
+        for match in _TOKEN.finditer(text)
+        if match.lastgroup
+    ]
+
+
+class _Reader:
+    """Reads SHOW and DESCRIBE, word by word."""
+
+    def __init__(self, piece: Piece, words: list[_Word]) -> None:
+        self._piece = piece
+        self._words = words
+        self._at = 1
+
+    def show(self) -> Show:
+        word = self._peek()
+        what = _SHOW.get(word.upper) if word else None
+        if word is None or what is None:
+            named = f"SHOW {word.text.upper()}" if word else "SHOW"
+            self._unknown(named, "SHOW CATALOGS, SHOW SCHEMAS, SHOW TABLES and SHOW COLUMNS")
+        self._at += 1
+        within: tuple[str, ...] = ()
+        if what != "CATALOGS" and self._accept("IN", "FROM"):
+            within = self._name()
+        if what == "COLUMNS" and not within:
+            _syntax(self._piece, "SHOW COLUMNS needs IN and a table's name", self._here())
+        like = self._like()
+        self._end()
+        return Show(self._piece, what, within, like)
+
+    def describe(self) -> Describe:
+        what = "TABLE"
+        word = self._peek()
+        follows = len(self._words) > self._at + 1 and self._words[self._at + 1].text != "."
+        if word and follows and word.upper in ("TABLE", "SCHEMA", "DATABASE", "HISTORY"):
+            what = "SCHEMA" if word.upper == "DATABASE" else word.upper
+            self._at += 1
+        extended = self._accept("EXTENDED", "FORMATTED")
+        name = self._name()
+        self._end()
+        return Describe(self._piece, what, name, extended)
+
+    def _like(self) -> str | None:
+        marked = self._accept("LIKE")
+        word = self._peek()
+        if word and word.kind == "string":
+            self._at += 1
+            return word.text[1:-1].replace("''", "'")
+        if marked:
+            _syntax(self._piece, "LIKE needs a pattern in single quotes", self._here())
+        return None
+
+    def _name(self) -> tuple[str, ...]:
+        parts: list[str] = []
+        while True:
+            word = self._peek()
+            if word is None or word.kind not in ("word", "quoted"):
+                _syntax(self._piece, "A name is missing", self._here())
+            self._at += 1
+            text = word.text
+            if word.kind == "quoted":
+                text = text[1:-1].replace(text[0] * 2, text[0])
+            parts.append(text)
+            if not self._accept("."):
+                return tuple(parts)
+
+    def _accept(self, *texts: str) -> bool:
+        word = self._peek()
+        if word and (word.upper in texts or word.text in texts):
+            self._at += 1
+            return True
+        return False
+
+    def _peek(self) -> _Word | None:
+        return self._words[self._at] if self._at < len(self._words) else None
+
+    def _here(self) -> int:
+        word = self._peek()
+        return word.start if word else len(self._piece.text.rstrip())
+
+    def _end(self) -> None:
+        word = self._peek()
+        if word:
+            _syntax(self._piece, f"{word.text} is not expected here", word.start)
+
+    def _unknown(self, named: str, known: str) -> NoReturn:
+        line, column = place(self._piece, self._here())
+        raise SqlError(
+            f"{named} is not supported.",
+            condition="UNSUPPORTED_FEATURE.TABLE_OPERATION",
+            sqlstate="0A000",
+            line=line,
+            column=column,
+            hint=f"There are {known}.",
+        )
