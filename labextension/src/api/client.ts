@@ -1,0 +1,405 @@
+import { URLExt } from '@jupyterlab/coreutils';
+import { ServerConnection } from '@jupyterlab/services';
+
+import type {
+  ChangesReply,
+  CompleteReply,
+  CompleteRequest,
+  DroppedList,
+  DropReply,
+  ErrorReply,
+  ExplainReply,
+  ExplainRequest,
+  HistoryReply,
+  ImportPreview,
+  ImportPreviewRequest,
+  ImportRequest,
+  NamespaceCreate,
+  Node,
+  NodeList,
+  ObjectPatch,
+  RegisterTable,
+  RunList,
+  RunReply,
+  SearchReply,
+  SqlReply,
+  SqlRequest,
+  StatusReply,
+  TableReply,
+  UploadReply
+} from './types';
+
+/** The protocol this front end speaks; the server says its own in its status. */
+export const PROTOCOL = 1;
+
+/** The largest part of a file sent at once. */
+export const CHUNK_BYTES = 4 * 1024 * 1024;
+
+const ARROW = 'application/vnd.apache.arrow.stream';
+
+/** Values of a query string; absent ones are left out. */
+export type Query = Record<
+  string,
+  string | number | boolean | null | undefined
+>;
+
+/** A request the server refused, or that did not reach it (`status` 0, code `Unreachable`). */
+export class CatalogError extends Error {
+  constructor(
+    readonly status: number,
+    readonly reply: ErrorReply
+  ) {
+    super(reply.message);
+    this.name = 'CatalogError';
+  }
+
+  /** The kind of error, such as `NotFound` or `Conflict`. */
+  get code(): string {
+    return this.reply.code;
+  }
+
+  /** What to do about it, where the server knows. */
+  get hint(): string | null {
+    return this.reply.hint ?? null;
+  }
+}
+
+/** A page of rows as Arrow IPC, with what its headers said. */
+export interface IArrowPage {
+  /** A whole Arrow stream. */
+  data: ArrayBuffer;
+  /** All rows there are. */
+  total: number | null;
+  /** The version the rows are of. */
+  version: number | null;
+}
+
+/** Which rows of a table or result. */
+export interface IRowsQuery {
+  offset: number;
+  limit: number;
+  /** A column's name (tables) or its 0-based index (results). */
+  sort?: string | number | null;
+  desc?: boolean;
+  version?: number | null;
+  /** Conditions on a result, as JSON. */
+  filter?: string | null;
+}
+
+/** What to send. */
+interface IInit {
+  method?: string;
+  query?: Query;
+  json?: unknown;
+  body?: Blob | ArrayBuffer;
+  accept?: string;
+  signal?: AbortSignal;
+}
+
+/**
+ * The HTTP interface of the catalog, by Jupyter's own connection: its base URL, its cookies or
+ * token, its XSRF header. Every method rejects with {@link CatalogError}.
+ */
+export class CatalogClient {
+  constructor(readonly settings = ServerConnection.makeSettings()) {}
+
+  /** The absolute URL of a path under `flowcat/`. */
+  url(path: string, query: Query = {}): string {
+    const used = Object.entries(query).filter(
+      ([, value]) => value !== undefined && value !== null
+    );
+    const text = new URLSearchParams(
+      used.map(([key, value]) => [key, String(value)])
+    ).toString();
+    const base = URLExt.join(this.settings.baseUrl, 'flowcat', path);
+    return text ? `${base}?${text}` : base;
+  }
+
+  status(): Promise<StatusReply> {
+    return this.json('catalog/status');
+  }
+
+  /** Catalogs (no parent), schemas of a catalog, or tables and views of a schema. */
+  tree(
+    parent: number | null,
+    options: { limit?: number; after?: string | null; q?: string } = {}
+  ): Promise<NodeList> {
+    return this.json('catalog/namespaces/tree', {
+      query: { parent, ...options }
+    });
+  }
+
+  search(
+    q: string,
+    options: { limit?: number; signal?: AbortSignal } = {}
+  ): Promise<SearchReply> {
+    const { limit, signal } = options;
+    return this.json('catalog/search', { query: { q, limit }, signal });
+  }
+
+  createNamespace(json: NamespaceCreate): Promise<Node> {
+    return this.json('catalog/namespaces', { method: 'POST', json });
+  }
+
+  patchNamespace(id: number, json: ObjectPatch): Promise<Node> {
+    return this.json(`catalog/namespaces/${id}`, { method: 'PATCH', json });
+  }
+
+  async dropNamespace(id: number, cascade: boolean): Promise<void> {
+    await this.request(`catalog/namespaces/${id}`, {
+      method: 'DELETE',
+      query: { cascade }
+    });
+  }
+
+  table(id: number): Promise<TableReply> {
+    return this.json(`catalog/tables/${id}`);
+  }
+
+  resolve(name: string): Promise<TableReply> {
+    return this.json('catalog/tables/resolve', { query: { name } });
+  }
+
+  patchTable(id: number, json: ObjectPatch): Promise<TableReply> {
+    return this.json(`catalog/tables/${id}`, { method: 'PATCH', json });
+  }
+
+  dropTable(id: number): Promise<DropReply> {
+    return this.json(`catalog/tables/${id}`, { method: 'DELETE' });
+  }
+
+  dropped(): Promise<DroppedList> {
+    return this.json('catalog/tables/dropped');
+  }
+
+  undrop(droppedId: number): Promise<TableReply> {
+    return this.json(`catalog/tables/dropped/${droppedId}/undrop`, {
+      method: 'POST',
+      json: {}
+    });
+  }
+
+  register(json: RegisterTable): Promise<TableReply> {
+    return this.json('catalog/tables/register', { method: 'POST', json });
+  }
+
+  history(id: number, limit = 200): Promise<HistoryReply> {
+    return this.json(`catalog/tables/${id}/history`, { query: { limit } });
+  }
+
+  /** Rows of a table for a grid: what a browser cannot hold exactly comes as text. */
+  tableRows(id: number, rows: IRowsQuery): Promise<IArrowPage> {
+    return this.arrow(`catalog/tables/${id}/preview`, rows);
+  }
+
+  upload(name: string): Promise<UploadReply> {
+    return this.json('catalog/uploads', {
+      method: 'POST',
+      query: { name },
+      json: {}
+    });
+  }
+
+  uploadChunk(
+    id: string,
+    offset: number,
+    body: Blob,
+    signal?: AbortSignal
+  ): Promise<UploadReply> {
+    return this.json(`catalog/uploads/${id}`, {
+      method: 'PUT',
+      query: { offset },
+      body,
+      signal
+    });
+  }
+
+  async dropUpload(id: string): Promise<void> {
+    await this.request(`catalog/uploads/${id}`, { method: 'DELETE' });
+  }
+
+  importPreview(
+    json: ImportPreviewRequest,
+    signal?: AbortSignal
+  ): Promise<ImportPreview> {
+    return this.json('catalog/tables/import/preview', {
+      method: 'POST',
+      json,
+      signal
+    });
+  }
+
+  startImport(json: ImportRequest): Promise<RunReply> {
+    return this.json('catalog/tables/import', { method: 'POST', json });
+  }
+
+  runs(options: { limit?: number; active?: boolean } = {}): Promise<RunList> {
+    const { limit, active } = options;
+    return this.json('catalog/runs', {
+      query: { limit, active: active ? 1 : null }
+    });
+  }
+
+  run(id: number): Promise<RunReply> {
+    return this.json(`catalog/runs/${id}`);
+  }
+
+  cancelRun(id: number): Promise<RunReply> {
+    return this.json(`catalog/runs/${id}/cancel`, { method: 'POST', json: {} });
+  }
+
+  loadDemo(): Promise<RunReply> {
+    return this.json('catalog/demo', { method: 'POST', json: {} });
+  }
+
+  async removeDemo(): Promise<void> {
+    await this.request('catalog/demo', { method: 'DELETE' });
+  }
+
+  /**
+   * Runs a statement. Its first rows come as Arrow; {@link sqlEnvelope} tells the rest, and
+   * {@link sqlRows} pages through the whole result while it is kept.
+   */
+  async execute(json: SqlRequest, signal?: AbortSignal): Promise<IArrowPage> {
+    const response = await this.request('catalog/sql/execute', {
+      method: 'POST',
+      json,
+      accept: ARROW,
+      signal
+    });
+    return page(response);
+  }
+
+  /** Runs a statement for its effect or its few rows. */
+  executeJson(json: SqlRequest, signal?: AbortSignal): Promise<SqlReply> {
+    return this.json('catalog/sql/execute', { method: 'POST', json, signal });
+  }
+
+  sqlEnvelope(queryId: string): Promise<SqlReply> {
+    return this.json(`catalog/sql/${queryId}`);
+  }
+
+  sqlRows(queryId: string, rows: IRowsQuery): Promise<IArrowPage> {
+    return this.arrow(`catalog/sql/${queryId}/rows`, rows);
+  }
+
+  /** Cancels a query, queued or running; doing it twice is harmless. */
+  async cancelSql(queryId: string): Promise<void> {
+    await this.request(`catalog/sql/${queryId}`, { method: 'DELETE' });
+  }
+
+  explain(json: ExplainRequest): Promise<ExplainReply> {
+    return this.json('catalog/sql/explain', { method: 'POST', json });
+  }
+
+  complete(
+    json: CompleteRequest,
+    signal?: AbortSignal
+  ): Promise<CompleteReply> {
+    return this.json('catalog/sql/complete', { method: 'POST', json, signal });
+  }
+
+  /** Waits up to `wait` seconds for changes after `after`. */
+  changes(
+    after: number,
+    wait: number,
+    signal?: AbortSignal
+  ): Promise<ChangesReply> {
+    return this.json('catalog/changes', { query: { after, wait }, signal });
+  }
+
+  private async arrow(path: string, rows: IRowsQuery): Promise<IArrowPage> {
+    const { desc, ...rest } = rows;
+    return page(
+      await this.request(path, {
+        query: {
+          ...rest,
+          desc: rest.sort === undefined || rest.sort === null ? null : +!!desc,
+          display: 1
+        },
+        accept: ARROW
+      })
+    );
+  }
+
+  private async json<T>(path: string, init: IInit = {}): Promise<T> {
+    const response = await this.request(path, init);
+    return (await response.json()) as T;
+  }
+
+  private async request(path: string, init: IInit): Promise<Response> {
+    const { method = 'GET', query, json, body, accept, signal } = init;
+    const headers: Record<string, string> = {
+      Accept: accept ?? 'application/json',
+      'X-Flowcat-Protocol': String(PROTOCOL)
+    };
+    if (json !== undefined) {
+      headers['Content-Type'] = 'application/json';
+    } else if (body !== undefined) {
+      headers['Content-Type'] = 'application/octet-stream';
+    }
+    let response: Response;
+    try {
+      response = await ServerConnection.makeRequest(
+        this.url(path, query),
+        {
+          method,
+          headers,
+          body: json === undefined ? body : JSON.stringify(json),
+          signal
+        },
+        this.settings
+      );
+    } catch (reason) {
+      throw unreachable(reason, signal);
+    }
+    if (!response.ok) {
+      throw new CatalogError(response.status, await errorReply(response));
+    }
+    return response;
+  }
+}
+
+function unreachable(reason: unknown, signal?: AbortSignal): CatalogError {
+  const code = signal?.aborted ? 'Cancelled' : 'Unreachable';
+  const message =
+    reason instanceof Error ? reason.message : 'The server did not answer.';
+  return new CatalogError(0, bare(code, message));
+}
+
+async function errorReply(response: Response): Promise<ErrorReply> {
+  try {
+    const reply = (await response.json()) as Partial<ErrorReply>;
+    if (typeof reply.code === 'string' && typeof reply.message === 'string') {
+      return { ...bare(reply.code, reply.message), ...reply };
+    }
+    const message = typeof reply.message === 'string' ? reply.message : '';
+    return bare('Unexpected', message || response.statusText);
+  } catch {
+    return bare('Unexpected', response.statusText || String(response.status));
+  }
+}
+
+function bare(code: string, message: string): ErrorReply {
+  return {
+    code,
+    message,
+    condition: null,
+    sqlstate: null,
+    line: null,
+    column: null,
+    hint: null
+  };
+}
+
+async function page(response: Response): Promise<IArrowPage> {
+  return {
+    data: await response.arrayBuffer(),
+    total: number(response.headers.get('X-Flowcat-Total')),
+    version: number(response.headers.get('X-Flowcat-Version'))
+  };
+}
+
+function number(header: string | null): number | null {
+  return header === null || header === '' ? null : Number(header);
+}

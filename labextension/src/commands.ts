@@ -1,0 +1,69 @@
+/**
+ * The commands of the extension. Their arguments are plain JSON, so that menus, shortcuts, layout
+ * restoration and other extensions can run them.
+ */
+export namespace CommandIDs {
+  /** Shows or hides the catalog in the left area. */
+  export const toggle = 'flowcat:toggle';
+  /** Shows the catalog; `{query?: string}` searches it. */
+  export const openCatalog = 'flowcat:open-catalog';
+  /** Reloads what the tree shows. */
+  export const refresh = 'flowcat:refresh';
+  /** Opens a table's page; {@link IOpenTableArgs}. */
+  export const openTable = 'flowcat:open-table';
+  /** Opens the import page; {@link IImportArgs}. */
+  export const importFile = 'flowcat:import';
+  /** Imports the file selected in the file browser. */
+  export const importSelected = 'flowcat:import-selected';
+  /** Loads the demo catalog. */
+  export const loadDemo = 'flowcat:load-demo';
+  /** Asks for a name and makes a catalog. */
+  export const newCatalog = 'flowcat:new-catalog';
+  /** Asks for a name and makes a schema; `{parent?: number}`. */
+  export const newSchema = 'flowcat:new-schema';
+  /** Asks for a folder and registers it as a table. */
+  export const registerFolder = 'flowcat:register-folder';
+  /** Lists the background runs. */
+  export const showRuns = 'flowcat:show-runs';
+
+  /** Opens a SQL editor; {@link IQueryArgs}. */
+  export const newQuery = 'flowcat:new-query';
+  /** Opens a new notebook that reads a table; `{sqlName: string}`. */
+  export const newNotebook = 'flowcat:new-notebook';
+  /** Adds a cell that reads a table to the open notebook; `{sqlName: string}`. */
+  export const addToNotebook = 'flowcat:add-to-notebook';
+}
+
+/** Arguments of {@link CommandIDs.openTable}. */
+export interface IOpenTableArgs {
+  /** The table's id, which outlives a rename. */
+  id: number;
+  /** Its name, shown until the table is loaded. */
+  name?: string;
+  /** A version of its past; absent or null: now. */
+  version?: number | null;
+  /** The tab to show first. */
+  tab?: 'rows' | 'columns' | 'history' | 'about';
+  /** False for a preview that leaves the focus where it is. */
+  activate?: boolean;
+}
+
+/** Arguments of {@link CommandIDs.importFile}; without a file the page asks for one. */
+export interface IImportArgs {
+  /** A file, by its path under Jupyter's root. */
+  path?: string;
+  /** Where the table will live: its catalog. */
+  catalog?: string;
+  /** Where the table will live: its schema. */
+  schema?: string;
+}
+
+/** Arguments of {@link CommandIDs.newQuery}. */
+export interface IQueryArgs {
+  /** The text to start with. */
+  query?: string;
+  /** The catalog names resolve in. */
+  catalog?: string;
+  /** The schema names resolve in. */
+  schema?: string;
+}
