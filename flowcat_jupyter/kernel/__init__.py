@@ -1,0 +1,1 @@
+"""The kernel side: what notebooks see of the catalog."""

@@ -1,0 +1,211 @@
+"""The kernel's HTTP client: one request, one connection, bodies streamed.
+
+On the standard library alone, and loaded late, because every start of a kernel pays for imports.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlencode, urlsplit
+
+from flowcat_jupyter.kernel.server import Server, find_server
+from flowcat_jupyter.shared.errors import FlowcatError, Forbidden, Invalid, Unavailable
+from flowcat_jupyter.shared.wire import PROTOCOL
+
+if TYPE_CHECKING:
+    from http.client import HTTPConnection, HTTPResponse
+
+ARROW = "application/vnd.apache.arrow.stream"
+JSON = "application/json"
+CONNECT_SECONDS = 10.0
+
+
+class Client:
+    """Speaks to the kernel's Flowcat server.
+
+    ``origin`` tells where a request comes from (notebook, cell) at the time it is made.
+    """
+
+    def __init__(
+        self,
+        find: Callable[[], Server] = find_server,
+        origin: Callable[[], dict[str, str]] = dict,
+    ) -> None:
+        """Look for the server with ``find`` at each request."""
+        self._find = find
+        self.origin = origin
+
+    def get(self, path: str, **query: object) -> Any:
+        """The JSON that ``GET path`` answers; query values that are None are left out."""
+        return self._json("GET", path, query=query)
+
+    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """The JSON that ``POST path`` answers."""
+        return self._json("POST", path, body=body)
+
+    def delete(self, path: str) -> None:
+        """``DELETE path``."""
+        self._json("DELETE", path)
+
+    @contextmanager
+    def stream(
+        self, method: str, path: str, *, body: Mapping[str, Any] | None = None, accept: str = ARROW
+    ) -> Iterator[HTTPResponse]:
+        """The response whose body is still to be read.
+
+        :raises Unavailable: there is no server, or it does not answer.
+        :raises FlowcatError: whatever the server answered instead, as it was raised there.
+        """
+        server = self._find()
+        payload = None if body is None else _encode(body)
+        connection = _connect(server)
+        try:
+            response = self._exchange(connection, server, method, path, payload, accept)
+            if response.status >= 400:
+                raise _error(response, server)
+            yield response
+        finally:
+            connection.close()
+
+    def _json(
+        self,
+        method: str,
+        path: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        query: Mapping[str, object] | None = None,
+    ) -> Any:
+        known = {key: value for key, value in (query or {}).items() if value is not None}
+        target = f"{path}?{urlencode(known)}" if known else path
+        with self.stream(method, target, body=body, accept=JSON) as response:
+            text = response.read()
+        return json.loads(text) if text else None
+
+    def _exchange(
+        self,
+        connection: HTTPConnection,
+        server: Server,
+        method: str,
+        path: str,
+        payload: bytes | None,
+        accept: str,
+    ) -> HTTPResponse:
+        from http.client import HTTPException
+
+        headers = {
+            "Accept": accept,
+            "X-Flowcat-Protocol": str(PROTOCOL),
+            "X-Flowcat-Origin": json.dumps(self.origin()),
+        }
+        if server.token:
+            headers["Authorization"] = f"token {server.token}"
+        if payload is not None:
+            headers["Content-Type"] = JSON
+        target = urlsplit(server.url).path.rstrip("/") + "/" + path.lstrip("/")
+        try:
+            connection.connect()
+            # A query may rightly take long; its deadline is the server's to keep.
+            connection.sock.settimeout(None)
+            connection.request(method, target, body=payload, headers=headers)
+            return connection.getresponse()
+        except (OSError, HTTPException) as error:
+            raise unreachable(server, error) from error
+
+
+def unreachable(server: Server, error: Exception) -> Unavailable:
+    """The error for a server that cannot be spoken to, saying what to do about it."""
+    reason = str(error) or type(error).__name__
+    hint = "Start the Jupyter server again, or set FLOWCAT_URL and FLOWCAT_TOKEN to a running one."
+    if "CERTIFICATE_VERIFY_FAILED" in reason:
+        hint = "Set FLOWCAT_CA_FILE to the server's certificate, or SSL_CERT_FILE to its issuer's."
+    return Unavailable(f"The Flowcat server at {server.url} does not answer: {reason}", hint=hint)
+
+
+def _encode(body: Mapping[str, Any]) -> bytes:
+    try:
+        return json.dumps(body, allow_nan=False).encode()
+    except (TypeError, ValueError) as error:
+        raise Invalid(f"The request cannot be sent: {error}.") from error
+
+
+def _connect(server: Server) -> HTTPConnection:
+    from http.client import HTTPConnection, HTTPSConnection
+
+    parts = urlsplit(server.url)
+    if parts.scheme == "http+unix":
+        return _unix_connection(unquote(parts.netloc))
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise Unavailable(
+            f"{server.url!r} is not the address of a Flowcat server.",
+            hint="FLOWCAT_URL looks like http://127.0.0.1:8888/flowcat/.",
+        )
+    if parts.scheme == "http":
+        return HTTPConnection(parts.hostname, parts.port, timeout=CONNECT_SECONDS)
+    return HTTPSConnection(
+        parts.hostname, parts.port, timeout=CONNECT_SECONDS, context=_tls(server.ca_file)
+    )
+
+
+def _tls(ca_file: str | None) -> Any:
+    import ssl
+
+    context = ssl.create_default_context()
+    if ca_file:
+        # The server's own certificate names its public host and perhaps no known issuer. Trusting
+        # that one certificate, and only it, is stricter than any check of names.
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname = False
+        context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+        context.load_verify_locations(ca_file)
+    return context
+
+
+def _unix_connection(path: str) -> HTTPConnection:
+    import socket
+    from http.client import HTTPConnection
+
+    class UnixConnection(HTTPConnection):
+        def connect(self) -> None:
+            self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            self.sock.settimeout(CONNECT_SECONDS)
+            self.sock.connect(path)
+
+    return UnixConnection("localhost")
+
+
+def _error(response: HTTPResponse, server: Server) -> FlowcatError:
+    text = response.read(1 << 20)
+    try:
+        body = json.loads(text)
+    except ValueError:
+        body = {}
+    if isinstance(body, dict) and "code" in body and "message" in body:
+        return with_hint_shown(FlowcatError.from_wire(body))
+    return with_hint_shown(_foreign_error(response.status, server))
+
+
+def _foreign_error(status: int, server: Server) -> FlowcatError:
+    """The error for an answer that is Jupyter's, a proxy's or another program's."""
+    if status in (401, 403):
+        return Forbidden(
+            "use", "Flowcat server", server.url, hint="Its token is refused: restart the kernel."
+        )
+    if status == 404:
+        return Unavailable(
+            f"The server at {server.url} has no Flowcat.",
+            hint="Run: jupyter server extension enable flowcat_jupyter",
+        )
+    return Unavailable(
+        f"The server at {server.url} answered {status} without saying why.",
+        hint="Its log tells more.",
+    )
+
+
+def with_hint_shown(error: FlowcatError) -> FlowcatError:
+    """``error`` with its hint as a note, which tracebacks print below the message."""
+    if error.hint:
+        error.add_note(f"Hint: {error.hint}")
+    return error
