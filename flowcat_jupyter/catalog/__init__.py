@@ -1,0 +1,1 @@
+"""The domain: metadata only, no HTTP and no frames."""

@@ -1,0 +1,1 @@
+"""One file per domain; services are strangers to each other."""

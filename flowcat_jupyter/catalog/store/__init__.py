@@ -1,0 +1,1 @@
+"""The metadata database: engines, migrations, and one repository file per noun."""

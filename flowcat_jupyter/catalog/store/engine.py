@@ -1,0 +1,151 @@
+"""Database engines: SQLite in WAL mode, or PostgreSQL through psycopg 3.
+
+Transactions begin explicitly. A connection with the execution option ``flowcat_write`` begins one
+that may write: ``BEGIN IMMEDIATE`` on SQLite, and on PostgreSQL behind one advisory lock. So
+writers take turns on both databases, which is what makes change numbers appear in order. Any
+other transaction is a read-only snapshot that never waits for a writer.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.pool import ConnectionPoolEntry, QueuePool
+
+from flowcat_jupyter.shared.errors import Invalid, NotInstalled
+
+BUSY_SECONDS = 15
+WRITE = "flowcat_write"
+WRITER_LOCK = 7_235_931_001
+_POOL = 20
+
+
+def open_engine(url: str) -> Engine:
+    """An engine for a database URL; it opens no connection yet.
+
+    :raises Invalid: the URL cannot be read, or names another kind of database. The message never
+        repeats the URL, which may hold a password.
+    :raises NotInstalled: PostgreSQL's driver is missing.
+    """
+    parsed = _parse(url)
+    if parsed.get_backend_name() == "sqlite":
+        return _sqlite(parsed)
+    return _postgresql(parsed)
+
+
+def _parse(url: str) -> URL:
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError):
+        # Not chained: the driver's text may quote the URL.
+        raise _bad_url() from None
+    backend = parsed.get_backend_name()
+    if backend == "postgresql":
+        return parsed.set(drivername="postgresql+psycopg")
+    if backend == "sqlite" and parsed.database and parsed.database != ":memory:":
+        return parsed.set(drivername="sqlite")
+    raise _bad_url()
+
+
+def _bad_url() -> Invalid:
+    return Invalid(
+        "The database URL in db_url cannot be used.",
+        hint="Write sqlite:////absolute/path/catalog.db or postgresql://user:password@host/name, "
+        "with special characters of the password percent-encoded.",
+    )
+
+
+def _sqlite(url: URL) -> Engine:
+    engine = create_engine(
+        url,
+        poolclass=QueuePool,
+        pool_size=_POOL,
+        max_overflow=_POOL,
+        connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False},
+    )
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def _prepare_sqlite(connection: Any, _entry: ConnectionPoolEntry) -> None:
+    # The driver's own implicit BEGIN would come too late and would never be IMMEDIATE.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
+    _set_wal(cursor)
+    cursor.execute("PRAGMA synchronous = NORMAL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()
+
+
+def _set_wal(cursor: sqlite3.Cursor) -> None:
+    # Changing the journal of a new file asks for a lock that the busy handler does not wait for.
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+        else:
+            return
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    writes = bool(connection.get_execution_options().get(WRITE))
+    connection.exec_driver_sql(f"PRAGMA query_only = {'OFF' if writes else 'ON'}")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _postgresql(url: URL) -> Engine:
+    try:
+        engine = create_engine(
+            url,
+            pool_size=_POOL,
+            max_overflow=_POOL,
+            pool_pre_ping=True,
+            hide_parameters=True,
+            connect_args={
+                "connect_timeout": 10,
+                "options": f"-c lock_timeout={BUSY_SECONDS}s -c timezone=UTC",
+            },
+        )
+    except (ModuleNotFoundError, NoSuchModuleError) as error:
+        raise NotInstalled(
+            "PostgreSQL support", "pip install 'flowcat-jupyter[postgresql]'"
+        ) from error
+    event.listen(engine, "begin", _begin_postgresql)
+    return engine
+
+
+def _begin_postgresql(connection: Connection) -> None:
+    if connection.get_execution_options().get(WRITE):
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITER_LOCK})")
+
+
+def connect(engine: Engine, *, write: bool) -> Connection:
+    """A connection whose next transaction may write, or is a read-only snapshot."""
+    options: dict[str, Any] = {WRITE: write}
+    if engine.dialect.name == "postgresql":
+        options["postgresql_readonly"] = not write
+        options["isolation_level"] = "READ COMMITTED" if write else "REPEATABLE READ"
+    connection = engine.connect()
+    return connection.execution_options(**options)
+
+
+def is_busy(error: DBAPIError) -> bool:
+    """Whether the database said "not now" rather than "never"."""
+    if error.connection_invalidated:
+        return True
+    state = getattr(error.orig, "sqlstate", None)
+    if state is not None:
+        return str(state)[:2] in ("08", "40", "53", "55", "57")
+    words = str(error.orig)
+    return "locked" in words or "busy" in words or "connection" in words.lower()

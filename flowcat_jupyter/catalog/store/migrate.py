@@ -1,0 +1,92 @@
+"""Bringing a database to the schema this version works with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import DBAPIError
+
+from flowcat_jupyter.catalog.store.engine import connect
+from flowcat_jupyter.shared.errors import Conflict, Unavailable
+
+
+@dataclass(frozen=True)
+class Revision:
+    """Where a database stands (None: empty) and where this version wants it."""
+
+    current: str | None
+    head: str
+
+    @property
+    def ready(self) -> bool:
+        """Whether nothing is to be done."""
+        return self.current == self.head
+
+
+def check(engine: Engine) -> Revision:
+    """Look, change nothing.
+
+    :raises Unavailable: the database does not answer.
+    """
+    try:
+        with connect(engine, write=False) as connection:
+            current = MigrationContext.configure(connection).get_current_revision()
+    except DBAPIError as error:
+        raise _unreachable() from error
+    return Revision(current, _head())
+
+
+def upgrade(engine: Engine) -> Revision:
+    """Bring the database to this version's schema; all of it or nothing.
+
+    Processes that start together take turns; the later ones find nothing left to do.
+
+    :raises Unavailable: the database does not answer.
+    :raises Conflict: a newer version made the database.
+    """
+    try:
+        with connect(engine, write=True) as connection, connection.begin():
+            _run(connection)
+    except DBAPIError as error:
+        raise _unreachable() from error
+    return check(engine)
+
+
+def _run(connection: Connection) -> None:
+    config = _config()
+    config.attributes["connection"] = connection
+    try:
+        command.upgrade(config, "head")
+    except CommandError as error:
+        raise Conflict(
+            "A newer version of flowcat-jupyter made this catalog's database.",
+            hint="Install the newer version again, or point db_url elsewhere.",
+        ) from error
+
+
+def _config() -> Config:
+    config = Config()
+    folder = Path(__file__).parent / "migrations"
+    config.set_main_option("script_location", str(folder).replace("%", "%%"))
+    return config
+
+
+def _head() -> str:
+    head = ScriptDirectory.from_config(_config()).get_current_head()
+    if head is None:
+        raise Unavailable("The package holds no migrations.", hint="Install it again.")
+    return head
+
+
+def _unreachable() -> Unavailable:
+    return Unavailable(
+        "The catalog's database does not answer, or refuses to be changed.",
+        hint="Check db_url, that the server runs, and that its folder can be written.",
+    )
