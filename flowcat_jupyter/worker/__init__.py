@@ -1,0 +1,1 @@
+"""Worker processes: where tables are read, queried and written."""

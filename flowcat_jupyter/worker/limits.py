@@ -1,0 +1,151 @@
+"""How much memory a worker may use, and who sees to it.
+
+Three nets, because each has holes: polars' own threshold is exact but only polars', the watch sees
+every engine but 50 ms late, and the kernel's limit on private data holds when the server is busy.
+Where there is no ``/proc`` the watch does nothing and the other two remain.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import resource
+import signal
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+POLL_S = 0.05
+SHARE_OF_MACHINE = 0.6
+MOST_BYTES = 8 << 30
+LEAST_BYTES = 256 << 20
+HARD_FACTOR = 1.5
+
+_LOG = logging.getLogger("flowcat.worker")
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_CGROUP_LIMITS = (
+    Path("/sys/fs/cgroup/memory.max"),
+    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
+)
+
+
+def machine_memory() -> int:
+    """Bytes of memory this machine or container has."""
+    physical = os.sysconf("SC_PHYS_PAGES") * _PAGE
+    return min([physical, *(limit for path in _CGROUP_LIMITS if (limit := _number(path)))])
+
+
+def _number(path: Path) -> int | None:
+    try:
+        text = path.read_text().strip()
+    except OSError:
+        return None
+    return int(text) if text.isdigit() else None
+
+
+def default_ceiling(workers: int) -> int:
+    """Bytes each of ``workers`` may use while all are busy, so that the machine has some left."""
+    share = int(machine_memory() * SHARE_OF_MACHINE / workers)
+    return max(LEAST_BYTES, min(MOST_BYTES, share))
+
+
+def limit_own_data(ceiling: int) -> None:
+    """Let the kernel refuse this process private memory far beyond ``ceiling`` bytes.
+
+    The limit is generous because reserved memory counts, used or not.
+    """
+    limit = int(ceiling * HARD_FACTOR)
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    if hard != resource.RLIM_INFINITY:
+        limit = min(limit, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+
+
+def readable(size: int) -> str:
+    """``size`` bytes as people say it."""
+    if size < 1 << 30:
+        return f"{size / (1 << 20):.0f} MB"
+    return f"{size / (1 << 30):.3g} GB"
+
+
+class Watched:
+    """A busy worker under watch. ``exceeded`` tells why it died."""
+
+    def __init__(self, pid: int, ceiling: int) -> None:
+        """Open the record of the process group's leader ``pid``; ``ceiling`` is in bytes."""
+        self.pid = pid
+        self.ceiling = ceiling
+        self.exceeded = False
+        # An open descriptor stays bound to this process even after its number is given to another.
+        self._statm: int | None = None
+        with suppress(OSError):
+            self._statm = os.open(f"/proc/{pid}/statm", os.O_RDONLY | os.O_CLOEXEC)
+
+    def used(self) -> int:
+        """Bytes of memory of its own; pages of files are not counted, the kernel may drop them."""
+        if self._statm is None:
+            return 0
+        try:
+            fields = os.pread(self._statm, 256, 0).split()
+        except OSError:
+            return 0
+        return (int(fields[1]) - int(fields[2])) * _PAGE if len(fields) > 2 else 0
+
+    def enforce(self) -> None:
+        """Kill the worker when it is above its ceiling."""
+        if self.exceeded or self.used() <= self.ceiling:
+            return
+        self.exceeded = True
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        """Stop watching."""
+        if self._statm is not None:
+            os.close(self._statm)
+            self._statm = None
+
+
+class MemoryWatch:
+    """Kills workers above their ceiling, from one thread that sleeps while none is busy."""
+
+    def __init__(self) -> None:
+        """Begin with nothing to watch and no thread."""
+        self._watched: set[Watched] = set()
+        self._change = threading.Condition()
+        self._thread: threading.Thread | None = None
+        self._stopped = False
+
+    def add(self, pid: int, ceiling: int) -> Watched:
+        """Watch a process until `remove`."""
+        watched = Watched(pid, ceiling)
+        with self._change:
+            self._watched.add(watched)
+            if self._thread is None:
+                self._thread = threading.Thread(
+                    target=self._run, name="flowcat-memory-watch", daemon=True
+                )
+                self._thread.start()
+            self._change.notify()
+        return watched
+
+    def remove(self, watched: Watched) -> None:
+        """Stop watching a process."""
+        with self._change:
+            self._watched.discard(watched)
+            watched.close()
+
+    def stop(self) -> None:
+        """End the thread."""
+        with self._change:
+            self._stopped = True
+            self._change.notify()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        with self._change:
+            while not self._stopped:
+                for watched in self._watched:
+                    watched.enforce()
+                self._change.wait(POLL_S if self._watched else None)

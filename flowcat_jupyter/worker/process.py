@@ -1,0 +1,156 @@
+"""One worker process, seen from the server."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+import sys
+import sysconfig
+from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import flowcat_jupyter
+from flowcat_jupyter.worker import frames
+
+_LOG = logging.getLogger("flowcat.worker")
+_KEPT_OUTPUT = 16_384
+_REAP_S = 10.0
+_MOST_THREADS = 16
+# Nothing else of the server's environment reaches a worker: it may hold tokens.
+_KEPT = frozenset({"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TZ", "VIRTUAL_ENV", "CONDA_PREFIX"})
+_KEPT_PREFIXES = ("LANG", "LC_", "TMP", "TEMP", "PYTHON", "POLARS_", "LD_LIBRARY_", "DYLD_", "SSL_")
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How to start a worker: ``registries`` (``module:function``) and ``memory`` in bytes."""
+
+    registries: str
+    memory: int
+
+
+def environment(server: Mapping[str, str], memory: int) -> dict[str, str]:
+    """The part of the server's environment that a worker gets, and what it gets besides."""
+    kept = {
+        name: value
+        for name, value in server.items()
+        if name in _KEPT or name.startswith(_KEPT_PREFIXES)
+    }
+    kept.setdefault("POLARS_MAX_THREADS", str(min(_MOST_THREADS, os.cpu_count() or 1)))
+    kept["POLARS_OOMKILL_THRESHOLD_MB"] = str(max(1, memory >> 20))
+    root = str(Path(flowcat_jupyter.__file__).resolve().parent.parent)
+    if root not in (sysconfig.get_path("purelib"), sysconfig.get_path("platlib")):
+        # A server run from a source tree: the worker must load the same code.
+        paths = [root, kept["PYTHONPATH"]] if kept.get("PYTHONPATH") else [root]
+        kept["PYTHONPATH"] = os.pathsep.join(paths)
+    return kept
+
+
+class WorkerProcess:
+    """A started worker. It is its process group's leader and dies with its socket."""
+
+    def __init__(
+        self, process: Process, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        """Take over a process that `spawn` started, and its socket."""
+        self._process = process
+        self._reader = reader
+        self._writer = writer
+        self._output = bytearray()
+        self._listening = asyncio.ensure_future(self._listen())
+
+    @classmethod
+    async def spawn(cls, setup: Setup) -> WorkerProcess:
+        """Start a worker; `receive` gives its "ready" when it has imported what it needs.
+
+        :raises OSError: the system refused another process or file.
+        """
+        ours, theirs = socket.socketpair()
+        with theirs:
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    *_command(setup, theirs.fileno()),
+                    stdin=DEVNULL,
+                    stdout=PIPE,
+                    stderr=STDOUT,
+                    pass_fds=(theirs.fileno(),),
+                    env=environment(os.environ, setup.memory),
+                    start_new_session=True,
+                )
+            except BaseException:
+                ours.close()
+                raise
+        reader, writer = await asyncio.open_connection(sock=ours)
+        return cls(process, reader, writer)
+
+    @property
+    def pid(self) -> int:
+        """Its process id, also its group's."""
+        return self._process.pid
+
+    @property
+    def output(self) -> str:
+        """The last of what it wrote to standard output and error."""
+        return self._output.decode(errors="replace")
+
+    def send(self, body: dict[str, Any]) -> None:
+        """Send one frame; one that cannot arrive is dropped, as `receive` will tell."""
+        self._writer.write(frames.pack(body))
+
+    async def receive(self) -> dict[str, Any] | None:
+        """Its next frame; None when it is dead or dying."""
+        return await frames.read_async(self._reader)
+
+    def kill(self) -> None:
+        """End it and everything it started, now."""
+        if self._process.returncode is None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.pid, signal.SIGKILL)
+
+    async def ended(self) -> int | None:
+        """Wait until it is gone and give its exit status (negative: a signal).
+
+        Kills it when it does not go by itself. None when not even that is seen to work.
+        """
+        self._writer.close()
+        status = await self._reap(1.0)
+        if status is None:
+            self.kill()
+            status = await self._reap(_REAP_S)
+        await asyncio.wait({self._listening}, timeout=1.0)
+        self._listening.cancel()
+        return status
+
+    async def _reap(self, seconds: float) -> int | None:
+        try:
+            return await asyncio.wait_for(self._process.wait(), seconds)
+        except TimeoutError:
+            return None
+
+    async def _listen(self) -> None:
+        stream = self._process.stdout
+        while stream is not None and (part := await stream.read(_KEPT_OUTPUT)):
+            self._output += part
+            del self._output[:-_KEPT_OUTPUT]
+            _LOG.warning("worker %d: %s", self.pid, part.decode(errors="replace").rstrip())
+
+
+def _command(setup: Setup, descriptor: int) -> list[str]:
+    return [
+        sys.executable,
+        # Without -P the folder the server was started in would come first on the worker's path.
+        "-P",
+        "-m",
+        "flowcat_jupyter.entry.worker",
+        f"--channel={descriptor}",
+        f"--parent={os.getpid()}",
+        f"--memory={setup.memory}",
+        f"--registries={setup.registries}",
+    ]
