@@ -1,0 +1,167 @@
+"""The results of statements: who may read them, how long, and which queries are running.
+
+A result's rows lie in files with names of the server's own making; this is the directory of them.
+Nothing here touches a database.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from flowcat_jupyter.shared.errors import Cancelled, Conflict, Invalid, NotFound
+from flowcat_jupyter.shared.wire import ResultInfo
+
+
+class Files(Protocol):
+    """Where results lie."""
+
+    def new(self, suffix: str) -> Path:
+        """A path that nothing has, with a name nobody can guess."""
+        ...
+
+    def release(self, path: Path) -> None:
+        """Remove the file, if it is there."""
+        ...
+
+
+@dataclass
+class Running:
+    """A query under way; ``job_id`` is the worker's job that runs its current statement."""
+
+    query_id: str
+    started: float
+    job_id: str | None = None
+    cancelled: bool = False
+
+    def check(self) -> None:
+        """Go on, unless somebody cancelled.
+
+        :raises Cancelled: somebody did.
+        """
+        if self.cancelled:
+            raise Cancelled
+
+
+@dataclass(frozen=True)
+class Result:
+    """A finished query: its last statement's rows in ``spool`` (None where it made none)."""
+
+    query_id: str
+    statement: str
+    info: ResultInfo
+    spool: Path
+    rows_json: Path | None
+    execution_time_ms: float
+    expires: float = field(default=0.0, compare=False)
+
+
+class Results:
+    """Running and finished queries by actor and query id.
+
+    :param ttl_s: how long a finished result stays readable, in seconds.
+    """
+
+    def __init__(
+        self, files: Files, *, ttl_s: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.files = files
+        self._ttl_s = ttl_s
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._running: dict[tuple[str, str], Running] = {}
+        self._done: dict[tuple[str, str], Result] = {}
+        self._early: dict[tuple[str, str], float] = {}
+
+    def start(self, actor: str, query_id: str) -> Running:
+        """Note that a query begins.
+
+        :raises Invalid: the id is not a UUID.
+        :raises Conflict: the caller used it before.
+        :raises Cancelled: it was cancelled before it arrived.
+        """
+        key = (actor, _checked(query_id))
+        with self._lock:
+            self._sweep()
+            if key in self._running or key in self._done:
+                raise Conflict(
+                    "This query id was used before.", hint="Make a new UUID for every request."
+                )
+            if self._early.pop(key, None) is not None:
+                raise Cancelled
+            running = Running(key[1], self._clock())
+            self._running[key] = running
+            return running
+
+    def finish(self, actor: str, running: Running, result: Result | None) -> None:
+        """Note that a query ended, with a result or (None) without."""
+        key = (actor, running.query_id)
+        with self._lock:
+            self._running.pop(key, None)
+            if result is not None:
+                expires = self._clock() + self._ttl_s
+                self._done[key] = Result(
+                    result.query_id,
+                    result.statement,
+                    result.info,
+                    result.spool,
+                    result.rows_json,
+                    result.execution_time_ms,
+                    expires,
+                )
+
+    def get(self, actor: str, query_id: str) -> Result:
+        """A finished query of the caller's.
+
+        :raises NotFound: there is none, it expired, or it is somebody else's.
+        """
+        with self._lock:
+            self._sweep()
+            result = self._done.get((actor, query_id))
+        if result is None:
+            raise NotFound("result", query_id, hint="Results expire; run the query again.")
+        return result
+
+    def cancel(self, actor: str, query_id: str) -> Running | None:
+        """Mark a query as cancelled; None when it is not running.
+
+        One that has not arrived yet is remembered, and cancelled when it does.
+        """
+        key = (actor, _checked(query_id))
+        with self._lock:
+            running = self._running.get(key)
+            if running is not None:
+                running.cancelled = True
+            elif key not in self._done:
+                self._early[key] = self._clock() + self._ttl_s
+            return running
+
+    @property
+    def running(self) -> int:
+        """How many queries are under way."""
+        with self._lock:
+            return len(self._running)
+
+    def _sweep(self) -> None:
+        now = self._clock()
+        for key in [key for key, result in self._done.items() if result.expires <= now]:
+            result = self._done.pop(key)
+            for path in (result.spool, result.rows_json):
+                if path is not None:
+                    self.files.release(path)
+        for key in [key for key, expires in self._early.items() if expires <= now]:
+            del self._early[key]
+
+
+def _checked(query_id: str) -> str:
+    try:
+        return str(uuid.UUID(query_id))
+    except ValueError as error:
+        raise Invalid(
+            f"{query_id!r} is not a query id.", hint="A query id is a UUID of the client's making."
+        ) from error

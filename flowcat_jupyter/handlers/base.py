@@ -1,0 +1,293 @@
+"""Where HTTP meets the catalog: identity, bodies, errors and streams.
+
+The only file of the handlers that touches Jupyter, and the only one that knows a status code.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any, Protocol, TypeVar, cast
+
+from jupyter_server.auth.decorator import authorized
+from jupyter_server.auth.identity import (
+    IdentityProvider,
+    LegacyIdentityProvider,
+    PasswordIdentityProvider,
+    User,
+)
+from jupyter_server.base.handlers import APIHandler
+from pydantic import BaseModel, ValidationError
+from tornado import web
+from tornado.iostream import StreamClosedError
+
+from flowcat_jupyter.catalog.access import Actor
+from flowcat_jupyter.catalog.session import Catalog
+from flowcat_jupyter.handlers.schemas import ErrorReply, StatusReply
+from flowcat_jupyter.kernel.tokens import KernelTokens
+from flowcat_jupyter.shared.errors import FlowcatError, Internal, Invalid
+from flowcat_jupyter.shared.wire import PROTOCOL
+
+Body = TypeVar("Body", bound=BaseModel)
+Verb = TypeVar("Verb", bound=Callable[..., Any])
+
+CHUNK = 1 << 20
+ARROW = "application/vnd.apache.arrow.stream"
+STATUS = {
+    "NotFound": 404,
+    "AlreadyExists": 409,
+    "Conflict": 409,
+    "Invalid": 400,
+    "SqlError": 400,
+    "Forbidden": 403,
+    "Unavailable": 503,
+    "Gone": 410,
+    "NotInstalled": 501,
+    "LimitExceeded": 400,
+    "Cancelled": 409,
+    "Internal": 500,
+}
+_UNNAMED = (IdentityProvider, PasswordIdentityProvider, LegacyIdentityProvider)
+_LOG = logging.getLogger(__name__)
+
+
+class Host(Protocol):
+    """The running catalog that handlers talk to; ``bootstrap`` makes it."""
+
+    tokens: KernelTokens
+
+    async def ready(self) -> None:
+        """Return once the catalog can be used.
+
+        :raises Unavailable: it is still starting after a while, or could not start.
+        """
+        ...
+
+    async def status(self) -> StatusReply:
+        """How the catalog is doing; never raises."""
+        ...
+
+    def session(self, actor: Actor) -> Catalog:
+        """One actor's directory of services."""
+        ...
+
+    def local_actor(self) -> Actor:
+        """The fixed owner of embedded mode."""
+        ...
+
+    def named_actor(self, name: str) -> Actor:
+        """A user whom a named identity provider vouches for."""
+        ...
+
+
+def allowed(action: str, resource: str) -> Callable[[Verb], Verb]:
+    """Authenticate, then ask Jupyter's authorizer for ``action`` on ``resource``.
+
+    Both are always given: ``@authorized`` without them keeps what it infers first, per function.
+    """
+
+    def wrap(method: Verb) -> Verb:
+        guard = cast(Callable[[Verb], Verb], authorized(action, resource))
+        return cast(Verb, web.authenticated(guard(method)))
+
+    return wrap
+
+
+class _KernelAware:
+    """The server's identity provider, which also knows kernels by their tokens."""
+
+    def __init__(self, inner: IdentityProvider, kernel_id: str) -> None:
+        self._inner = inner
+        self._kernel_id = kernel_id
+
+    def get_user(self, _handler: web.RequestHandler) -> User:
+        return User(username=f"kernel-{self._kernel_id}")
+
+    def is_token_authenticated(self, _handler: web.RequestHandler) -> bool:
+        return True
+
+    def should_check_origin(self, _handler: web.RequestHandler) -> bool:
+        return False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+
+class FlowcatHandler(APIHandler):
+    """Base of every route: one actor, one catalog, errors in one shape."""
+
+    auth_resource = "flowcat"
+
+    @property
+    def host(self) -> Host:
+        """The running catalog."""
+        return cast(Host, self.settings["flowcat"])
+
+    @property
+    def identity_provider(self) -> IdentityProvider:
+        """Jupyter's provider, or the kernel's identity when its token was sent."""
+        inner = super().identity_provider
+        kernel_id = self.kernel_id
+        if kernel_id is None:
+            return inner
+        return cast(IdentityProvider, _KernelAware(inner, kernel_id))
+
+    @property
+    def kernel_id(self) -> str | None:
+        """The kernel whose token came with the request, if any."""
+        scheme, _, token = self.request.headers.get("Authorization", "").partition(" ")
+        if scheme.lower() not in ("token", "bearer") or not token:
+            return None
+        return self.host.tokens.kernel_of(token.strip())
+
+    @property
+    def origin(self) -> dict[str, str]:
+        """Where the request comes from: notebook, cell, run, node, kernel."""
+        try:
+            sent = json.loads(self.request.headers.get("X-Flowcat-Origin", "{}"))
+        except ValueError:
+            sent = {}
+        origin = {str(k): str(v) for k, v in sent.items()} if isinstance(sent, dict) else {}
+        kernel_id = self.kernel_id
+        return {**origin, "kernel_id": kernel_id} if kernel_id else origin
+
+    def actor(self) -> Actor:
+        """Who is asking.
+
+        Jupyter's own providers make a new user name for every cookie, so under them there is one
+        owner; any other provider's names count.
+        """
+        if type(super().identity_provider) in _UNNAMED:
+            return self.host.local_actor()
+        return self.host.named_actor(self.current_user.username)
+
+    async def catalog(self) -> Catalog:
+        """The caller's catalog, once it is ready.
+
+        :raises Unavailable: it cannot be used now.
+        """
+        self._check_protocol()
+        await self.host.ready()
+        return self.host.session(self.actor())
+
+    def _check_protocol(self) -> None:
+        spoken = self.request.headers.get("X-Flowcat-Protocol", str(PROTOCOL))
+        if spoken != str(PROTOCOL):
+            raise Invalid(
+                f"This server speaks protocol {PROTOCOL}, the client {spoken}.",
+                hint="Install the same version of flowcat-jupyter on both sides and reload.",
+            )
+
+    def body(self, model: type[Body]) -> Body:
+        """The request's body as ``model``.
+
+        :raises Invalid: it is not JSON, or a key is missing, unknown or of the wrong type.
+        """
+        try:
+            return model.model_validate_json(self.request.body or b"{}")
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"]) or "the body"
+            raise Invalid(f"{where}: {first['msg']}.", hint="See the HTTP reference.") from error
+
+    def number(self, name: str, default: int, *, low: int = 0, high: int = 1 << 62) -> int:
+        """An integer query argument between ``low`` and ``high``.
+
+        :raises Invalid: it is not.
+        """
+        return _number(name, self.get_query_argument(name, str(default)), low, high)
+
+    def optional_number(self, name: str) -> int | None:
+        """An integer query argument, or None when absent.
+
+        :raises Invalid: it is not an integer.
+        """
+        text = self.get_query_argument(name, None)
+        return None if text is None else _number(name, text, -(1 << 62), 1 << 62)
+
+    def flag(self, name: str) -> bool:
+        """Whether a query argument is set to something other than 0 or false."""
+        return self.get_query_argument(name, "0").lower() not in ("", "0", "false")
+
+    def reply(self, model: BaseModel, status: int = 200) -> None:
+        """Send a model as JSON."""
+        self.set_status(status)
+        self.set_header("Content-Type", "application/json")
+        self.write(model.model_dump_json(by_alias=True))
+
+    @property
+    def wants_arrow(self) -> bool:
+        """Whether the client asked for Arrow rather than JSON."""
+        return ARROW in self.request.headers.get("Accept", "")
+
+    async def send(self, path: Path, offset: int, length: int, content_type: str) -> None:
+        """Stream part of a file, one flushed chunk at a time; a client that left ends it.
+
+        Without the flush tornado would hold the whole answer in memory.
+        """
+        self.set_header("Content-Type", content_type)
+        self.set_header("Content-Length", str(length))
+        await self.pump(_chunks(path, offset, length))
+
+    async def pump(self, chunks: Iterator[bytes]) -> None:
+        """Write and flush each chunk; quiet when the client is gone."""
+        try:
+            for chunk in chunks:
+                self.write(chunk)
+                await self.flush()
+        except StreamClosedError:
+            _LOG.debug("the client left before the end of the answer")
+
+    def write_error(self, status_code: int, **kwargs: Any) -> None:
+        """Answer every failure as an `ErrorReply`; an unexpected one gives no text away."""
+        error = (kwargs.get("exc_info") or (None, None, None))[1]
+        if isinstance(error, FlowcatError) and not isinstance(error, Internal):
+            self.set_status(STATUS.get(error.code, 500))
+            body = ErrorReply(**error.to_wire())
+        elif isinstance(error, web.HTTPError):
+            body = ErrorReply(code=f"HTTP{status_code}", message=_reason(error, status_code))
+        else:
+            body = ErrorReply(
+                code="Internal",
+                message="Something went wrong in the catalog.",
+                hint="The server's log has the details.",
+            )
+        self.set_header("Content-Type", "application/json")
+        self.finish(body.model_dump_json(exclude_none=True))
+
+    def log_exception(self, typ: Any, value: Any, tb: Any) -> None:
+        """Log only what is a fault: an expected error is the client's to read."""
+        if isinstance(value, FlowcatError) and not isinstance(value, Internal):
+            _LOG.debug("%s %s: %s", self.request.method, self.request.path, value.code)
+            return
+        super().log_exception(typ, value, tb)
+
+
+def _number(name: str, text: str, low: int, high: int) -> int:
+    try:
+        value = int(text)
+    except ValueError as error:
+        raise Invalid(f"{name} must be a whole number, not {text!r}.") from error
+    if not low <= value <= high:
+        raise Invalid(f"{name} must be between {low} and {high}.")
+    return value
+
+
+def _reason(error: web.HTTPError, status: int) -> str:
+    reasons = {401: "Please log in.", 403: "You may not do this.", 404: "There is nothing here."}
+    return reasons.get(status, error.reason or "The request failed.")
+
+
+def _chunks(path: Path, offset: int, length: int) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        file.seek(offset)
+        while length > 0:
+            chunk = file.read(min(CHUNK, length))
+            if not chunk:
+                return
+            length -= len(chunk)
+            yield chunk
+
+
