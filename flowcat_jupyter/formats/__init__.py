@@ -1,0 +1,1 @@
+"""How tables and files are read and written, one module per format."""

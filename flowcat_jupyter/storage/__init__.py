@@ -1,0 +1,1 @@
+"""Where tables lie: the only code that builds a table's path."""

@@ -1,0 +1,66 @@
+"""The Delta table format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+
+from flowcat_jupyter.formats.delta_commit import WriteRequest
+from flowcat_jupyter.formats.delta_history import table_facts, table_history
+from flowcat_jupyter.formats.delta_log import open_snapshot
+from flowcat_jupyter.formats.delta_scan import scan_snapshot
+from flowcat_jupyter.formats.delta_write import write_table
+from flowcat_jupyter.formats.protocol import Scan
+from flowcat_jupyter.shared.names import quote
+from flowcat_jupyter.shared.wire import HistoryInfo, Source, TableFacts
+
+
+class DeltaFormat:
+    """Delta tables in folders of this machine: see `LakeFormat` for what each method promises."""
+
+    name = "delta"
+
+    def scan(self, source: Source) -> Scan:
+        """Open a table, pinned to its files as of one version."""
+        snapshot = open_snapshot(source)
+        label = f"{_label(source)} version {snapshot.version}"
+        return Scan(
+            frame=scan_snapshot(snapshot, label),
+            columns=snapshot.columns,
+            version=snapshot.version,
+        )
+
+    def facts(self, source: Source) -> TableFacts:
+        """Schema, counts and versions from the log."""
+        return table_facts(open_snapshot(source))
+
+    def history(self, source: Source, limit: int) -> HistoryInfo:
+        """At most ``limit`` commits, newest first."""
+        return table_history(open_snapshot(source), limit)
+
+    def write(
+        self,
+        frame: pl.LazyFrame | pl.DataFrame,
+        *,
+        location: str,
+        mode: str,
+        base_version: int | None,
+        merge_keys: Sequence[str] = (),
+        partition_by: Sequence[str] = (),
+        commit_info: Mapping[str, str] | None = None,
+    ) -> int:
+        """Commit one version and return its number."""
+        request = WriteRequest(
+            location=location,
+            mode=mode,
+            base_version=base_version,
+            merge_keys=tuple(merge_keys),
+            partition_by=tuple(partition_by),
+            commit_info=dict(commit_info or {}),
+        )
+        return write_table(frame, request)
+
+
+def _label(source: Source) -> str:
+    return ".".join(quote(part) for part in source.name) or source.location

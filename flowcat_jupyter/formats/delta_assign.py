@@ -1,0 +1,216 @@
+"""Store assignment: giving rows a table's own columns and types, or refusing them.
+
+A cast is *free* when no value can be lost, *checked* when each value must survive the way there
+and back, and refused otherwise. Nothing is ever rounded, cut or wrapped on the way in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import polars as pl
+from polars.exceptions import PolarsError
+
+from flowcat_jupyter.formats.types import polars_type
+from flowcat_jupyter.shared.errors import Invalid
+from flowcat_jupyter.shared.names import name_key
+from flowcat_jupyter.shared.wire import Column
+
+_CONDITION = "INCOMPATIBLE_DATA_FOR_TABLE.CANNOT_SAFELY_CAST"
+
+
+class Cast(Enum):
+    """How values get from one type to another."""
+
+    FREE = "free"
+    CHECKED = "checked"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """How one of the table's columns is filled: from the frame's ``source``, or with NULL."""
+
+    column: Column
+    source: str | None
+    cast: Cast
+
+    @property
+    def dtype(self) -> pl.DataType:
+        """The column's declared type."""
+        return polars_type(self.column.type)
+
+
+def plan_assignment(
+    schema: pl.Schema, columns: Sequence[Column], *, partial: bool = False
+) -> tuple[Assignment, ...]:
+    """Match a frame's columns to a table's, by name whatever the case, in the table's order.
+
+    A missing column becomes NULL, or with ``partial`` is left out.
+
+    :raises Invalid: the frame has columns that the table has not, lacks one that may not be NULL,
+        or has one of a type that cannot be stored.
+    """
+    given: dict[str, str] = {}
+    for name in schema.names():
+        other = given.setdefault(name_key(name), name)
+        if other != name:
+            raise _mismatch(f"Columns {other} and {name} both mean the same column of the table.")
+    known = {name_key(column.name) for column in columns}
+    extra = [name for key, name in given.items() if key not in known]
+    if extra:
+        raise _mismatch(
+            f"The table has no column {', '.join(extra)}.",
+            f"It has: {', '.join(column.name for column in columns)}. Drop or rename the others.",
+        )
+    plans = [_assign(schema, column, given.get(name_key(column.name))) for column in columns]
+    return tuple(plan for plan in plans if plan.source or not partial)
+
+
+def _assign(schema: pl.Schema, column: Column, source: str | None) -> Assignment:
+    if source is None:
+        return Assignment(column, None, Cast.FREE)
+    cast = cast_kind(schema[source], polars_type(column.type))
+    if cast is Cast.REFUSED:
+        raise Invalid(
+            f"Column {column.name} is {column.type} and cannot take {schema[source]} values.",
+            condition=_CONDITION,
+            sqlstate="KD000",
+            hint=_advice(schema[source], polars_type(column.type)),
+        )
+    return Assignment(column, source, cast)
+
+
+def check_required(plans: Sequence[Assignment]) -> None:
+    """Check that no column that may not be NULL is left to be NULL.
+
+    :raises Invalid: one is.
+    """
+    missing = [plan.column.name for plan in plans if not (plan.source or plan.column.nullable)]
+    if missing:
+        raise _mismatch(
+            f"Column {', '.join(missing)} may not be NULL and has no values.",
+            "Add the column to what you write.",
+        )
+
+
+def assign(batch: pl.DataFrame, plans: Sequence[Assignment]) -> pl.DataFrame:
+    """One batch of rows as the table stores them.
+
+    :raises Invalid: a value does not fit its column; both are named.
+    """
+    return pl.DataFrame([_filled(batch, plan) for plan in plans])
+
+
+def _filled(batch: pl.DataFrame, plan: Assignment) -> pl.Series:
+    name, dtype = plan.column.name, plan.dtype
+    if plan.source is None:
+        return pl.Series(name, [], dtype=dtype).extend_constant(None, batch.height)
+    values = batch[plan.source]
+    checked = plan.cast is Cast.CHECKED
+    cast = _checked(values, dtype, plan.column) if checked else values.cast(dtype)
+    if not plan.column.nullable and cast.null_count():
+        raise Invalid(
+            f"Column {name} may not be NULL, and a row has no value for it.",
+            condition="DELTA_NOT_NULL_CONSTRAINT_VIOLATED",
+            sqlstate="23502",
+        )
+    return cast.alias(name)
+
+
+def _checked(values: pl.Series, dtype: pl.DataType, column: Column) -> pl.Series:
+    source = values.str.strip_chars() if values.dtype == pl.String else values
+    try:
+        cast = source.cast(dtype, strict=False)
+        lost = cast.is_null() & values.is_not_null()
+        if values.dtype.is_float() and dtype.is_float():
+            lost = lost | (cast.is_infinite() & values.is_finite())
+        elif values.dtype != pl.String:
+            back = cast.cast(values.dtype, strict=False)
+            lost = lost | back.ne_missing(values)
+    except PolarsError as error:
+        raise _does_not_fit(f"{values.dtype} values", column) from error
+    if lost.any():
+        raise _does_not_fit(f"the value {values.filter(lost)[0]!r}", column)
+    return cast
+
+
+def _does_not_fit(what: str, column: Column) -> Invalid:
+    return Invalid(
+        f"Column {column.name} is {column.type} and cannot take {what} without losing something.",
+        condition=_CONDITION,
+        sqlstate="KD000",
+        hint="Cast explicitly to say what should become of it; nothing has been written.",
+    )
+
+
+def cast_kind(source: pl.DataType, target: pl.DataType) -> Cast:
+    """How values of ``source`` may be stored as ``target``."""
+    if source == target or isinstance(source, pl.Null):
+        return Cast.FREE
+    if isinstance(source, pl.List) and isinstance(target, pl.List):
+        return cast_kind(_inner(source), _inner(target))
+    if isinstance(source, pl.Struct) and isinstance(target, pl.Struct):
+        return _struct_cast(source, target)
+    return _atom_cast(source, target)
+
+
+def _inner(dtype: pl.List) -> pl.DataType:
+    return dtype.inner if isinstance(dtype.inner, pl.DataType) else dtype.inner()
+
+
+def _struct_cast(source: pl.Struct, target: pl.Struct) -> Cast:
+    given, wanted = source.to_schema(), target.to_schema()
+    if list(given) != list(wanted):
+        return Cast.REFUSED
+    kinds = {cast_kind(_typed(given[name]), _typed(wanted[name])) for name in wanted}
+    for kind in (Cast.REFUSED, Cast.CHECKED):
+        if kind in kinds:
+            return kind
+    return Cast.FREE
+
+
+def _typed(dtype: object) -> pl.DataType:
+    return dtype if isinstance(dtype, pl.DataType) else pl.Unknown()
+
+
+def _atom_cast(source: pl.DataType, target: pl.DataType) -> Cast:
+    if source.is_numeric() and target.is_numeric():
+        return _numeric_cast(source, target)
+    if source == pl.String:
+        # Not decimals: the parser would round '3.777' to the column's scale.
+        parsed = target.is_integer() or target.is_float() or target in (pl.Date, pl.Boolean)
+        return Cast.CHECKED if parsed else Cast.REFUSED
+    if target == pl.String:
+        plain = source.is_numeric() or source in (pl.Date, pl.Boolean)
+        return Cast.FREE if plain else Cast.REFUSED
+    if source == pl.Date and target == pl.Datetime("us"):
+        return Cast.FREE
+    return Cast.REFUSED
+
+
+_WIDTHS: dict[pl.DataType, int] = {pl.Int8(): 8, pl.Int16(): 16, pl.Int32(): 32, pl.Int64(): 64}
+
+
+def _numeric_cast(source: pl.DataType, target: pl.DataType) -> Cast:
+    widths = _WIDTHS.get(source), _WIDTHS.get(target)
+    if widths[0] and widths[1] and widths[0] <= widths[1]:
+        return Cast.FREE
+    if source == pl.Float32 and target == pl.Float64:
+        return Cast.FREE
+    return Cast.CHECKED
+
+
+def _advice(source: pl.DataType, target: pl.DataType) -> str:
+    if isinstance(source, pl.Datetime) and isinstance(target, pl.Datetime):
+        zone = "a time zone" if target.time_zone else "no time zone"
+        return f"The column has {zone}: use dt.replace_time_zone to say what is meant."
+    if isinstance(source, pl.Date) and isinstance(target, pl.Datetime):
+        return "Say which zone's midnight is meant: cast to Datetime, then replace_time_zone."
+    return "Cast explicitly to the column's type; nothing has been written."
+
+
+def _mismatch(message: str, hint: str | None = None) -> Invalid:
+    return Invalid(message, condition="DELTA_SCHEMA_MISMATCH", sqlstate="42KDG", hint=hint)

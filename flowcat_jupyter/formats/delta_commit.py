@@ -1,0 +1,154 @@
+"""What every commit to a Delta table shares: the request, the rows' stream and the error texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import polars as pl
+from arro3.core import RecordBatch, RecordBatchReader, Table
+from deltalake import CommitProperties, DeltaTable
+from deltalake.exceptions import CommitFailedError, DeltaError
+from polars.exceptions import PolarsError
+
+from flowcat_jupyter.formats.delta_assign import Assignment, assign
+from flowcat_jupyter.formats.delta_log import Snapshot, snapshot_of, translated
+from flowcat_jupyter.formats.types import polars_type
+from flowcat_jupyter.shared.errors import Conflict, FlowcatError, Invalid, Unavailable
+from flowcat_jupyter.shared.names import name_key
+from flowcat_jupyter.shared.wire import Column
+
+
+@dataclass(frozen=True)
+class WriteRequest:
+    """What `LakeFormat.write` was asked, frame apart."""
+
+    location: str
+    mode: str
+    base_version: int | None = None
+    merge_keys: tuple[str, ...] = ()
+    partition_by: tuple[str, ...] = ()
+    commit_info: Mapping[str, str] = field(default_factory=dict)
+
+    def commit(self, retries: int) -> CommitProperties:
+        """The library's commit properties, with this many retries of its own."""
+        return CommitProperties(dict(self.commit_info), max_commit_retries=retries)
+
+
+@dataclass
+class Rows:
+    """A lazy frame as a stream of Arrow batches in a table's columns.
+
+    An error raised while the stream runs is kept in ``error``, because the library that consumes
+    it reports only its text.
+    """
+
+    frame: pl.LazyFrame
+    plans: Sequence[Assignment]
+    partition_by: Sequence[str]
+    error: FlowcatError | None = field(default=None, init=False)
+
+    def reader(self) -> RecordBatchReader:
+        """A new run of the frame from its start."""
+        self.error = None
+        empty = pl.DataFrame(schema={plan.column.name: plan.dtype for plan in self.plans})
+        return RecordBatchReader.from_batches(Table.from_arrow(empty).schema, self._batches())
+
+    def _batches(self) -> Iterator[RecordBatch]:
+        try:
+            for batch in self.frame.collect_batches(lazy=True, maintain_order=True):
+                rows = assign(batch, self.plans)
+                _check_partitions(rows, self.partition_by)
+                yield from Table.from_arrow(rows).to_batches()
+        except FlowcatError as error:
+            self.error = error
+            raise
+        except PolarsError as error:
+            self.error = Invalid(f"The rows cannot be computed: {error}.")
+            raise
+
+
+def _check_partitions(rows: pl.DataFrame, partition_by: Sequence[str]) -> None:
+    for name in partition_by:
+        if rows.schema.get(name) == pl.String and (rows[name] == "").any():
+            raise Invalid(
+                f"Partition column {name} has an empty text as a value, which other engines would "
+                "read back as NULL.",
+                condition="INVALID_PARTITION_VALUE",
+                sqlstate="42846",
+                hint="Use NULL, or a word of your own such as 'none'.",
+            )
+
+
+def partition_names(columns: Sequence[Column], wanted: Sequence[str]) -> tuple[str, ...]:
+    """Partition columns in the table's own spelling.
+
+    :raises Invalid: one is no column, cannot be a folder's name, or no column would remain.
+    """
+    known = {name_key(column.name): column for column in columns}
+    found = [known.get(name_key(name)) for name in wanted]
+    for name, column in zip(wanted, found, strict=True):
+        if column is None:
+            raise Invalid(
+                f"There is no column {name} to partition by.",
+                hint=f"There are: {', '.join(column.name for column in columns)}.",
+            )
+        if polars_type(column.type).is_nested():
+            raise Invalid(f"Column {name} is {column.type}; a table cannot be partitioned by it.")
+    if wanted and len(set(wanted)) >= len(columns):
+        raise Invalid("At least one column must remain that is not partitioned by.")
+    return tuple(column.name for column in found if column)
+
+
+def current(location: str) -> Snapshot:
+    """The newest snapshot of the table at a location."""
+    with translated(location):
+        table = DeltaTable(location)
+    return snapshot_of(table, location, location)
+
+
+def base_of(snapshot: Snapshot, request: WriteRequest) -> int:
+    """The version the caller read.
+
+    :raises Conflict: the table has moved past it.
+    """
+    base = snapshot.version if request.base_version is None else request.base_version
+    if snapshot.version != base:
+        raise moved(base, snapshot.location)
+    return base
+
+
+def moved(base: int, location: str) -> Conflict:
+    """The error for a table that somebody else committed to."""
+    newest = DeltaTable(location).version()
+    return Conflict(
+        f"The table has changed since you read it (version {base} became {newest}).",
+        condition="DELTA_CONCURRENT_WRITE",
+        sqlstate="2D521",
+        hint="Read it again and repeat what you did.",
+    )
+
+
+@contextmanager
+def committing(rows: Rows) -> Iterator[None]:
+    """Turn what goes wrong while rows are committed into our errors."""
+    try:
+        yield
+    except CommitFailedError as error:
+        raise Conflict("Somebody else committed to the table at the same moment.") from error
+    except OSError as error:
+        raise Unavailable(f"The table's folder cannot be written: {error}.") from error
+    except (DeltaError, PolarsError, FlowcatError, ValueError, RuntimeError) as error:
+        if rows.error is not None:
+            raise rows.error from error
+        raise refusal(str(error)) from error
+
+
+def refusal(text: str) -> Invalid:
+    """The library's refusal to write, in our words where we know it."""
+    reason = text.rsplit("External error: ", 1)[-1].splitlines()[0].rstrip(".")
+    hint = None
+    if "feature" in text.lower():
+        hint = "Write to a new table, or upgrade this one's protocol with the engine that made it."
+    return Invalid(f"The rows cannot be written: {reason}.", hint=hint)

@@ -1,0 +1,131 @@
+"""What a Delta log says about a table: counts, commits, and which of them changed its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import polars as pl
+
+from flowcat_jupyter.formats.delta_log import (
+    DataFile,
+    Snapshot,
+    commit_millis,
+    iso_utc,
+    known_versions,
+    translated,
+)
+from flowcat_jupyter.shared.wire import HistoryEntry, HistoryInfo, TableFacts
+
+# Commits that leave every row as it was: triggers and stale marks must not see them.
+MAINTENANCE = frozenset(
+    {
+        "OPTIMIZE",
+        "VACUUM START",
+        "VACUUM END",
+        "FSCK",
+        "CHECKPOINT",
+        "SET TBLPROPERTIES",
+        "UNSET TBLPROPERTIES",
+        "ADD FEATURE",
+        "UPGRADE PROTOCOL",
+        "UPDATE TABLE METADATA",
+        "UPDATE FIELD METADATA",
+        "COMPUTE STATS",
+        "REORG",
+    }
+)
+_ADDED = (
+    ("num_added_rows",),
+    ("num_target_rows_inserted", "num_target_rows_updated"),
+    ("numTargetRowsInserted", "numTargetRowsUpdated"),
+    ("num_updated_rows",),
+    ("numUpdatedRows",),
+    ("numOutputRows",),
+)
+_REMOVED = (
+    ("num_deleted_rows",),
+    ("numDeletedRows",),
+    ("num_target_rows_deleted", "num_target_rows_updated"),
+    ("numTargetRowsDeleted", "numTargetRowsUpdated"),
+    ("num_updated_rows",),
+    ("numUpdatedRows",),
+)
+
+
+def table_facts(snapshot: Snapshot) -> TableFacts:
+    """Schema, row count, size and versions of a snapshot.
+
+    Rows are counted from the log; only files whose writer recorded no count have their Parquet
+    footers read. The count is None when a footer is gone.
+    """
+    files = snapshot.files()
+    return TableFacts(
+        format="delta",
+        columns=snapshot.columns,
+        partition_columns=snapshot.partition_columns,
+        row_count=_row_count(snapshot, files),
+        size_bytes=sum(file.size for file in files),
+        version=snapshot.version,
+        data_files_version=_newest_data_version(snapshot),
+    )
+
+
+def _row_count(snapshot: Snapshot, files: list[DataFile]) -> int | None:
+    unknown = [file.path for file in files if file.rows is None]
+    known = sum(file.rows for file in files if file.rows is not None)
+    if not unknown:
+        return known
+    try:
+        footers = pl.scan_parquet(unknown, glob=False, hive_partitioning=False)
+        stored = int(footers.select(pl.len()).collect().item())
+    except OSError:
+        return None
+    deletions = snapshot.deletions()
+    return known + stored - sum(int((~deletions[p]).sum()) for p in unknown if p in deletions)
+
+
+def _newest_data_version(snapshot: Snapshot) -> int:
+    for commit in _commits(snapshot, None):
+        if commit.get("operation") not in MAINTENANCE:
+            return int(commit["version"])
+    # The log of older commits has been cleaned up: nothing but maintenance is on record.
+    return known_versions(snapshot.location)[0]
+
+
+def _commits(snapshot: Snapshot, limit: int | None) -> list[dict[str, Any]]:
+    with translated(snapshot.location):
+        return snapshot.table.history(limit)
+
+
+def table_history(snapshot: Snapshot, limit: int) -> HistoryInfo:
+    """The newest ``limit`` commits up to the snapshot's version."""
+    entries = tuple(
+        _entry(snapshot.location, commit) for commit in _commits(snapshot, max(limit, 0) or 1)
+    )
+    total = known_versions(snapshot.location)[2]
+    return HistoryInfo(entries=entries[: max(limit, 0)], total=total)
+
+
+def _entry(location: str, commit: dict[str, Any]) -> HistoryEntry:
+    metrics = commit.get("operationMetrics") or {}
+    operation = str(commit.get("operation") or "UNKNOWN")
+    maintenance = operation in MAINTENANCE
+    user = commit.get("userName") or commit.get("user") or None
+    return HistoryEntry(
+        version=int(commit["version"]),
+        timestamp=iso_utc(commit_millis(location, commit)),
+        operation=operation,
+        user=None if user is None else str(user),
+        rows_added=None if maintenance else _metric(metrics, _ADDED),
+        rows_removed=None if maintenance else _metric(metrics, _REMOVED),
+        maintenance=maintenance,
+    )
+
+
+def _metric(metrics: dict[str, Any], groups: Iterable[tuple[str, ...]]) -> int | None:
+    for names in groups:
+        found = [int(metrics[name]) for name in names if metrics.get(name) is not None]
+        if found:
+            return sum(found)
+    return None

@@ -1,0 +1,129 @@
+"""Upsert, update and delete by key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import polars as pl
+from deltalake.table import TableMerger
+
+from flowcat_jupyter.formats.delta_assign import Assignment, check_required, plan_assignment
+from flowcat_jupyter.formats.delta_commit import (
+    Rows,
+    WriteRequest,
+    base_of,
+    committing,
+    current,
+    moved,
+)
+from flowcat_jupyter.formats.delta_log import Snapshot
+from flowcat_jupyter.shared.errors import Conflict, Invalid
+from flowcat_jupyter.shared.names import name_key
+
+_SHOWN = 10
+
+
+def merge_rows(frame: pl.LazyFrame, location: str, request: WriteRequest) -> int:
+    """Merge rows into a table by its key columns; see `LakeFormat.write`.
+
+    A NULL key matches nothing: upsert inserts such a row, update and delete pass it over.
+    """
+    snapshot = current(location)
+    base = base_of(snapshot, request)
+    keys = _keys(snapshot, request)
+    with TemporaryDirectory(prefix="flowcat-merge-") as folder:
+        # The rows are needed twice, for the check and for the merge, and must be the same ones.
+        spooled = Path(folder, "rows.arrow")
+        frame.sink_ipc(spooled)
+        rows = pl.scan_ipc(spooled)
+        plans = _plans(rows, snapshot, request.mode, keys)
+        if request.mode != "delete":
+            _check_unique(rows, plans, keys)
+        stream = Rows(rows, plans, snapshot.partition_columns)
+        try:
+            with committing(stream):
+                _clauses(snapshot, stream, request, plans, keys).execute()
+        except Conflict as error:
+            raise moved(base, location) from error
+    return snapshot.table.version()
+
+
+def _keys(snapshot: Snapshot, request: WriteRequest) -> list[str]:
+    if not request.merge_keys:
+        raise Invalid(
+            f"To {request.mode} rows, say which columns identify a row.",
+            hint="Give merge_keys=['id'].",
+        )
+    known = {name_key(column.name): column.name for column in snapshot.columns}
+    unknown = [key for key in request.merge_keys if name_key(key) not in known]
+    if unknown:
+        raise Invalid(f"The table has no column {', '.join(unknown)} to match rows by.")
+    return [known[name_key(key)] for key in request.merge_keys]
+
+
+def _plans(
+    rows: pl.LazyFrame, snapshot: Snapshot, mode: str, keys: list[str]
+) -> tuple[Assignment, ...]:
+    plans = plan_assignment(rows.collect_schema(), snapshot.columns, partial=True)
+    given = {plan.column.name for plan in plans}
+    missing = [key for key in keys if key not in given]
+    if missing:
+        raise Invalid(f"The rows have no column {', '.join(missing)} to match by.")
+    if mode == "upsert":
+        check_required(plan_assignment(rows.collect_schema(), snapshot.columns))
+    if mode == "delete":
+        return tuple(plan for plan in plans if plan.column.name in keys)
+    return plans
+
+
+def _check_unique(rows: pl.LazyFrame, plans: Sequence[Assignment], keys: list[str]) -> None:
+    sources = {plan.column.name: plan.source for plan in plans}
+    columns = [pl.col(str(sources[key])).alias(key) for key in keys]
+    repeated = (
+        rows.select(columns)
+        .drop_nulls()
+        .group_by(keys)
+        .len("__flowcat_count")
+        .filter(pl.col("__flowcat_count") > 1)
+        .sort(keys)
+        .head(_SHOWN)
+        .drop("__flowcat_count")
+        .collect()
+    )
+    if repeated.height:
+        shown = ", ".join(str(row[0]) if len(row) == 1 else str(row) for row in repeated.rows())
+        raise Invalid(
+            f"Several rows have the same {', '.join(keys)}: {shown}.",
+            condition="MERGE_CARDINALITY_VIOLATION",
+            sqlstate="23K01",
+            hint="Each key may appear once in the rows you write; remove the repeated ones.",
+        )
+
+
+def _clauses(
+    snapshot: Snapshot,
+    stream: Rows,
+    request: WriteRequest,
+    plans: Sequence[Assignment],
+    keys: list[str],
+) -> TableMerger:
+    merger = snapshot.table.merge(
+        stream.reader(),
+        predicate=" AND ".join(f"(s.{_quoted(key)} = t.{_quoted(key)})" for key in keys),
+        source_alias="s",
+        target_alias="t",
+        commit_properties=request.commit(0),
+    )
+    if request.mode == "delete":
+        return merger.when_matched_delete()
+    values = {_quoted(plan.column.name): f"s.{_quoted(plan.column.name)}" for plan in plans}
+    changed = {name: value for name, value in values.items() if name not in map(_quoted, keys)}
+    if changed:
+        merger = merger.when_matched_update(changed)
+    return merger.when_not_matched_insert(values) if request.mode == "upsert" else merger
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"

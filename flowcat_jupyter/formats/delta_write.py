@@ -1,0 +1,145 @@
+"""Committing rows to a Delta table: create, overwrite, append; merges are in ``delta_merge``."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+from random import SystemRandom
+
+import polars as pl
+from deltalake import write_deltalake
+
+from flowcat_jupyter.formats.delta_assign import check_required, plan_assignment
+from flowcat_jupyter.formats.delta_commit import (
+    Rows,
+    WriteRequest,
+    base_of,
+    committing,
+    current,
+    moved,
+    partition_names,
+)
+from flowcat_jupyter.formats.delta_log import Snapshot, checked_location, has_log
+from flowcat_jupyter.formats.delta_merge import merge_rows
+from flowcat_jupyter.formats.types import polars_type, spark_columns, to_storable
+from flowcat_jupyter.shared.errors import AlreadyExists, Conflict, Invalid, NotFound
+from flowcat_jupyter.shared.names import name_key
+
+MODES = ("create", "overwrite", "append", "upsert", "update", "delete")
+_ATTEMPTS = 6
+_JITTER = SystemRandom()
+# The library's own retries are immediate: enough to get past a burst, bounded all the same.
+_APPEND_RETRIES = 30
+
+
+def write_table(frame: pl.LazyFrame | pl.DataFrame, request: WriteRequest) -> int:
+    """Carry out a write and return the version it made; see `LakeFormat.write`."""
+    location = checked_location(request.location)
+    if request.mode not in MODES:
+        raise Invalid(f"{request.mode!r} is not a way to write.", hint=f"One of {MODES}.")
+    lazy = to_storable(frame.lazy())
+    if request.mode == "create":
+        return create_table(lazy, location, request)
+    if not has_log(location):
+        raise NotFound("table data", location)
+    if request.mode == "append":
+        return append_rows(lazy, location, request)
+    if request.mode == "overwrite":
+        return overwrite_table(lazy, location, request)
+    return merge_rows(lazy, location, request)
+
+
+def create_table(frame: pl.LazyFrame, location: str, request: WriteRequest) -> int:
+    """Write version 0 of a new table; a failure leaves nothing behind."""
+    if has_log(location):
+        raise AlreadyExists("table", f"at {location}")
+    columns = spark_columns(frame.collect_schema())
+    partition_by = partition_names(columns, request.partition_by)
+    rows = Rows(frame, plan_assignment(frame.collect_schema(), columns), partition_by)
+    existed = Path(location).exists()
+    try:
+        with committing(rows):
+            write_deltalake(
+                location,
+                rows.reader(),
+                mode="error",
+                partition_by=list(partition_by) or None,
+                commit_properties=request.commit(0),
+            )
+    except BaseException:
+        _remove_torn(location, existed)
+        raise
+    return 0
+
+
+def _remove_torn(location: str, existed: bool) -> None:
+    # A racing creator may have committed here: its table is not ours to remove.
+    if has_log(location):
+        return
+    for entry in Path(location).glob("*") if existed else ():
+        if entry.name == "_delta_log" or entry.suffix == ".parquet":
+            shutil.rmtree(entry, ignore_errors=True) if entry.is_dir() else entry.unlink()
+    if not existed:
+        shutil.rmtree(location, ignore_errors=True)
+
+
+def append_rows(frame: pl.LazyFrame, location: str, request: WriteRequest) -> int:
+    """Add rows; a lost race is run again, a bounded number of times."""
+    for attempt in range(_ATTEMPTS):
+        snapshot = current(location)
+        plans = plan_assignment(frame.collect_schema(), snapshot.columns)
+        check_required(plans)
+        rows = Rows(frame, plans, snapshot.partition_columns)
+        try:
+            with committing(rows):
+                write_deltalake(
+                    snapshot.table,
+                    rows.reader(),
+                    mode="append",
+                    commit_properties=request.commit(_APPEND_RETRIES),
+                )
+        except Conflict:
+            if attempt == _ATTEMPTS - 1:
+                raise
+            time.sleep(_JITTER.uniform(0.5, 1.0) * 0.05 * 2**attempt)
+        else:
+            return snapshot.table.version()
+    raise Conflict("The table is being written too often to append to it; try again.")
+
+
+def overwrite_table(frame: pl.LazyFrame, location: str, request: WriteRequest) -> int:
+    """Replace all rows, and the columns too unless the frame has the table's own."""
+    snapshot = current(location)
+    base = base_of(snapshot, request)
+    schema = frame.collect_schema()
+    kept = _keeps_schema(schema, snapshot, request)
+    columns = snapshot.columns if kept else spark_columns(schema)
+    wanted = request.partition_by or tuple(
+        name for name in snapshot.partition_columns if name in schema.names()
+    )
+    partition_by = partition_names(columns, wanted)
+    rows = Rows(frame, plan_assignment(schema, columns), partition_by)
+    try:
+        with committing(rows):
+            write_deltalake(
+                snapshot.table,
+                rows.reader(),
+                mode="overwrite",
+                schema_mode=None if kept else "overwrite",
+                partition_by=None if kept else list(partition_by),
+                # With retries the library would keep rows that somebody appended meanwhile.
+                commit_properties=request.commit(0),
+            )
+    except Conflict as error:
+        raise moved(base, location) from error
+    return snapshot.table.version()
+
+
+def _keeps_schema(schema: pl.Schema, snapshot: Snapshot, request: WriteRequest) -> bool:
+    wanted = tuple(map(name_key, request.partition_by))
+    if wanted and wanted != tuple(map(name_key, snapshot.partition_columns)):
+        return False
+    given = {name_key(name): dtype for name, dtype in schema.items()}
+    own = {name_key(column.name): polars_type(column.type) for column in snapshot.columns}
+    return given == own

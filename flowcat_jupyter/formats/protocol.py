@@ -1,0 +1,81 @@
+"""What a table format can do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import polars as pl
+
+from flowcat_jupyter.shared.wire import Column, HistoryInfo, Source, TableFacts
+
+
+@dataclass(frozen=True)
+class Scan:
+    """A table opened at one version.
+
+    ``frame`` reads that version however late it is collected. ``columns`` are the *declared*
+    Spark types, in the frame's order; the frame itself holds every integer as Int64 whatever its
+    declared width, so that arithmetic on it cannot wrap before it is checked. ``version`` is None
+    where the format has none. ``warnings`` are for the person reading.
+    """
+
+    frame: pl.LazyFrame
+    columns: tuple[Column, ...]
+    version: int | None
+    warnings: tuple[str, ...] = ()
+
+
+class TableFormat(Protocol):
+    """A way tables are stored, for reading.
+
+    Every method raises `NotFound` when there is no table at the source's location, `Gone` when
+    the data of the version asked for have been removed, and `Invalid` when the version does not
+    exist or the table needs a feature that would make its rows come out wrong.
+    """
+
+    @property
+    def name(self) -> str:
+        """The word for it in ``USING …`` and in a source."""
+        ...
+
+    def scan(self, source: Source) -> Scan:
+        """Open a table; a source without a version is pinned to the newest one now."""
+        ...
+
+    def facts(self, source: Source) -> TableFacts:
+        """Schema, counts and versions, without reading data."""
+        ...
+
+    def history(self, source: Source, limit: int) -> HistoryInfo:
+        """At most ``limit`` commits, newest first."""
+        ...
+
+
+@runtime_checkable
+class LakeFormat(TableFormat, Protocol):
+    """A format that can also be written, one atomic version at a time."""
+
+    def write(
+        self,
+        frame: pl.LazyFrame | pl.DataFrame,
+        *,
+        location: str,
+        mode: str,
+        base_version: int | None,
+        merge_keys: Sequence[str] = (),
+        partition_by: Sequence[str] = (),
+        commit_info: Mapping[str, str] | None = None,
+    ) -> int:
+        """Write rows and return the version they became.
+
+        ``mode`` is ``create``, ``overwrite``, ``append``, ``upsert``, ``update`` or ``delete``;
+        the last three match rows by ``merge_keys``. ``base_version`` is the version the caller
+        read: every mode but ``append`` refuses when the table has moved past it.
+
+        :raises AlreadyExists: ``create``, and there is a table at ``location``.
+        :raises Conflict: somebody else committed meanwhile.
+        :raises Invalid: rows, columns or keys do not fit; nothing has been committed.
+        """
+        ...
