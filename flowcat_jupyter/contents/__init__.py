@@ -1,0 +1,1 @@
+"""What Jupyter sees as files."""

@@ -1,0 +1,1 @@
+"""Codecs of the files people keep: pure functions between text and values."""
