@@ -2,37 +2,37 @@
  * The commands of the extension. Their arguments are plain JSON, so that menus, shortcuts, layout
  * restoration and other extensions can run them.
  */
-export namespace CommandIDs {
+export const CommandIDs = {
   /** Shows or hides the catalog in the left area. */
-  export const toggle = 'flowcat:toggle';
+  toggle: 'flowcat:toggle',
   /** Shows the catalog; `{query?: string}` searches it. */
-  export const openCatalog = 'flowcat:open-catalog';
+  openCatalog: 'flowcat:open-catalog',
   /** Reloads what the tree shows. */
-  export const refresh = 'flowcat:refresh';
+  refresh: 'flowcat:refresh',
   /** Opens a table's page; {@link IOpenTableArgs}. */
-  export const openTable = 'flowcat:open-table';
+  openTable: 'flowcat:open-table',
   /** Opens the import page; {@link IImportArgs}. */
-  export const importFile = 'flowcat:import';
+  importFile: 'flowcat:import',
   /** Imports the file selected in the file browser. */
-  export const importSelected = 'flowcat:import-selected';
+  importSelected: 'flowcat:import-selected',
   /** Loads the demo catalog. */
-  export const loadDemo = 'flowcat:load-demo';
+  loadDemo: 'flowcat:load-demo',
   /** Asks for a name and makes a catalog. */
-  export const newCatalog = 'flowcat:new-catalog';
+  newCatalog: 'flowcat:new-catalog',
   /** Asks for a name and makes a schema; `{parent?: number}`. */
-  export const newSchema = 'flowcat:new-schema';
+  newSchema: 'flowcat:new-schema',
   /** Asks for a folder and registers it as a table. */
-  export const registerFolder = 'flowcat:register-folder';
+  registerFolder: 'flowcat:register-folder',
   /** Lists the background runs. */
-  export const showRuns = 'flowcat:show-runs';
+  showRuns: 'flowcat:show-runs',
 
   /** Opens a SQL editor; {@link IQueryArgs}. */
-  export const newQuery = 'flowcat:new-query';
+  newQuery: 'flowcat:new-query',
   /** Opens a new notebook that reads a table; `{sqlName: string}`. */
-  export const newNotebook = 'flowcat:new-notebook';
+  newNotebook: 'flowcat:new-notebook',
   /** Adds a cell that reads a table to the open notebook; `{sqlName: string}`. */
-  export const addToNotebook = 'flowcat:add-to-notebook';
-}
+  addToNotebook: 'flowcat:add-to-notebook'
+} as const;
 
 /** Arguments of {@link CommandIDs.openTable}. */
 export interface IOpenTableArgs {

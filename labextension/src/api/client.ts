@@ -1,13 +1,13 @@
 import { URLExt } from '@jupyterlab/coreutils';
 import { ServerConnection } from '@jupyterlab/services';
 
+import { CatalogError, readError, unreachable } from './errors';
 import type {
   ChangesReply,
   CompleteReply,
   CompleteRequest,
   DroppedList,
   DropReply,
-  ErrorReply,
   ExplainReply,
   ExplainRequest,
   HistoryReply,
@@ -42,27 +42,6 @@ export type Query = Record<
   string,
   string | number | boolean | null | undefined
 >;
-
-/** A request the server refused, or that did not reach it (`status` 0, code `Unreachable`). */
-export class CatalogError extends Error {
-  constructor(
-    readonly status: number,
-    readonly reply: ErrorReply
-  ) {
-    super(reply.message);
-    this.name = 'CatalogError';
-  }
-
-  /** The kind of error, such as `NotFound` or `Conflict`. */
-  get code(): string {
-    return this.reply.code;
-  }
-
-  /** What to do about it, where the server knows. */
-  get hint(): string | null {
-    return this.reply.hint ?? null;
-  }
-}
 
 /** A page of rows as Arrow IPC, with what its headers said. */
 export interface IArrowPage {
@@ -354,42 +333,10 @@ export class CatalogClient {
       throw unreachable(reason, signal);
     }
     if (!response.ok) {
-      throw new CatalogError(response.status, await errorReply(response));
+      throw new CatalogError(response.status, await readError(response));
     }
     return response;
   }
-}
-
-function unreachable(reason: unknown, signal?: AbortSignal): CatalogError {
-  const code = signal?.aborted ? 'Cancelled' : 'Unreachable';
-  const message =
-    reason instanceof Error ? reason.message : 'The server did not answer.';
-  return new CatalogError(0, bare(code, message));
-}
-
-async function errorReply(response: Response): Promise<ErrorReply> {
-  try {
-    const reply = (await response.json()) as Partial<ErrorReply>;
-    if (typeof reply.code === 'string' && typeof reply.message === 'string') {
-      return { ...bare(reply.code, reply.message), ...reply };
-    }
-    const message = typeof reply.message === 'string' ? reply.message : '';
-    return bare('Unexpected', message || response.statusText);
-  } catch {
-    return bare('Unexpected', response.statusText || String(response.status));
-  }
-}
-
-function bare(code: string, message: string): ErrorReply {
-  return {
-    code,
-    message,
-    condition: null,
-    sqlstate: null,
-    line: null,
-    column: null,
-    hint: null
-  };
 }
 
 async function page(response: Response): Promise<IArrowPage> {

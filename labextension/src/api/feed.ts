@@ -1,7 +1,8 @@
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 
-import { CatalogError, type CatalogClient } from './client';
+import type { CatalogClient } from './client';
+import { CatalogError } from './errors';
 import type { Change, StatusReply } from './types';
 
 /** What the feed needs of the client; tests pass a fake. */
