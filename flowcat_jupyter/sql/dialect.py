@@ -1,0 +1,344 @@
+"""The SQL that is read: the house dialect, splitting a text into statements, and positions.
+
+The house dialect is Spark 4 in ANSI mode with double-quoted identifiers. Functions are read by
+name and nothing else, so that the typed table in `functions` decides what each of them means.
+Any other dialect is translated to the house dialect as it is parsed.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar, cast
+
+from sqlglot import ErrorLevel, exp
+from sqlglot.dialects.databricks import Databricks
+from sqlglot.dialects.dialect import Dialect, Dialects
+from sqlglot.errors import ParseError, TokenError, UnsupportedError
+from sqlglot.parsers.databricks import DatabricksParser
+from sqlglot.tokenizer_core import Token, TokenType
+
+from flowcat_jupyter.shared.errors import NotFound, SqlError
+
+HOUSE = "house"
+_SPECIAL_CALLS = ("CAST", "TRY_CAST", "EXTRACT", "TRIM", "POSITION", "SUBSTRING")
+_GLUED_COMMENT = re.compile(r"--\w+")
+_WORDS = (TokenType.VAR, TokenType.NUMBER)
+_TYPOGRAPHY = {
+    "\u2018": "a curly quote; type a straight one: '",
+    "\u2019": "a curly quote; type a straight one: '",
+    "\u201c": 'a curly double quote; type a straight one: "',
+    "\u201d": 'a curly double quote; type a straight one: "',
+    "\u00a0": "a non-breaking space; replace it by an ordinary one",
+    "\u200b": "an invisible zero-width space; delete it",
+    "\ufeff": "an invisible byte order mark; delete it",
+}
+
+
+class HouseParser(DatabricksParser):
+    """Databricks' grammar, with every function left as the name that was typed."""
+
+    FUNCTIONS: ClassVar[dict[str, Any]] = {}
+    FUNCTION_PARSERS: ClassVar[dict[str, Any]] = {
+        name: parser
+        for name, parser in DatabricksParser.FUNCTION_PARSERS.items()
+        if name in _SPECIAL_CALLS
+    }
+    NO_PAREN_FUNCTION_PARSERS: ClassVar[dict[str, Any]] = {
+        name: parser
+        for name, parser in DatabricksParser.NO_PAREN_FUNCTION_PARSERS.items()
+        if name == "CASE"
+    }
+    # `array(1, 2)[5]` would otherwise lose the array and keep the index.
+    ARRAY_CONSTRUCTORS: ClassVar[dict[str, Any]] = {}
+
+    def _warn_unsupported(self) -> None:
+        """Say nothing: what comes back is a command, which `parse_statement` refuses."""
+
+
+class House(Databricks):
+    """Spark 4 ANSI: strings in ``'``, identifiers in back-ticks or ``"``."""
+
+    Parser = HouseParser
+
+    class Tokenizer(Databricks.Tokenizer):
+        """Quotes of the house dialect."""
+
+        QUOTES: ClassVar[list[str | tuple[str, str]]] = ["'"]
+        IDENTIFIERS: ClassVar[list[str | tuple[str, str]]] = ["`", '"']
+        STRING_ESCAPES: ClassVar[list[str]] = ["\\", "'"]
+
+
+DIALECTS: tuple[str, ...] = (
+    HOUSE,
+    *sorted(item.value for item in Dialects if item.value and item.value not in ("dax", "prql")),
+)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One statement of a text: where it begins (``offset`` from 0, ``line`` and ``column`` from 1)
+    and its text without the closing semicolon.
+    """
+
+    text: str
+    offset: int = 0
+    line: int = 1
+    column: int = 1
+
+
+@lru_cache(maxsize=64)
+def dialect_for(name: str = HOUSE) -> Dialect:
+    """The dialect of that name.
+
+    :raises NotFound: there is none.
+    """
+    key = name.casefold()
+    if key == HOUSE:
+        return House()
+    if key not in DIALECTS:
+        raise NotFound("dialect", name, hint=f"There are: {', '.join(DIALECTS)}.")
+    return Dialect.get_or_raise(key)
+
+
+def split(text: str, dialect: str = HOUSE) -> tuple[Piece, ...]:
+    """The statements of ``text``; those that are empty or only comments are left out.
+
+    :raises SqlError: a quote or comment is not closed.
+    """
+    pieces: list[Piece] = []
+    first: Token | None = None
+    last: Token | None = None
+    for token in _tokens(text, dialect):
+        if token.token_type != TokenType.SEMICOLON:
+            first, last = first or token, token
+        elif first is not None and last is not None:
+            pieces.append(_piece(text, first, last))
+            first = last = None
+    if first is not None and last is not None:
+        pieces.append(_piece(text, first, last))
+    return tuple(pieces)
+
+
+def _piece(text: str, first: Token, last: Token) -> Piece:
+    line, column = line_column(text, first.start)
+    return Piece(text[first.start : last.end + 1], first.start, line, column)
+
+
+def line_column(text: str, offset: int) -> tuple[int, int]:
+    """The 1-based line and column of a place in ``text``."""
+    before = text[:offset]
+    return before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1
+
+
+def _tokens(text: str, dialect: str) -> list[Token]:
+    try:
+        return list(dialect_for(dialect).tokenize(text))
+    except TokenError as error:
+        raise _unclosed(text, error) from error
+
+
+def _unclosed(text: str, error: TokenError) -> SqlError:
+    """The error for an open quote: sqlglot says that there is one, not where."""
+    opening = _open_quote(text)
+    line, column = line_column(text, opening)
+    mark = text[opening : opening + 1] or "quote"
+    what = "The comment" if mark == "/" else f"The quote {mark}"
+    return SqlError(
+        f"{what} opened here is never closed.",
+        condition="PARSE_SYNTAX_ERROR",
+        sqlstate="42601",
+        line=line,
+        column=column,
+        hint=typography(text) or "Close it, or double it if it is part of the text.",
+    )
+
+
+def _open_quote(text: str) -> int:
+    """Where the quote or comment that runs off the end of ``text`` begins."""
+    at = 0
+    while at < len(text):
+        end = _skip(text, at)
+        if end is None:
+            return at
+        at = end
+    return max(len(text) - 1, 0)
+
+
+def _skip(text: str, at: int) -> int | None:
+    """The place after the token-like thing at ``at``; None when it has no end."""
+    mark = text[at]
+    if text.startswith("--", at):
+        end = text.find("\n", at)
+        return len(text) if end < 0 else end
+    if text.startswith("/*", at):
+        end = text.find("*/", at + 2)
+        return None if end < 0 else end + 2
+    if mark not in "'\"`":
+        return at + 1
+    end = at + 1
+    while end < len(text):
+        if text[end] == "\\" and mark == "'":
+            end += 2
+        elif text[end] == mark:
+            return end + 1
+        else:
+            end += 1
+    return None
+
+
+def parse_statement(piece: Piece | str, dialect: str = HOUSE) -> exp.Expression:
+    """The tree of one statement, its nodes' places counted in the user's whole text.
+
+    A text of another dialect becomes the house dialect's tree, whose nodes have no places.
+
+    :raises SqlError: it does not parse, or uses a template variable or a command that is
+        not understood.
+    """
+    piece = Piece(piece) if isinstance(piece, str) else piece
+    reader = dialect_for(dialect)
+    tree = _parse(piece, reader, dialect)
+    _refuse_variables(tree, piece)
+    if isinstance(reader, House):
+        return tree
+    try:
+        text = tree.sql(dialect=House, unsupported_level=ErrorLevel.RAISE)
+    except UnsupportedError as error:
+        what = f"what has no equal in the house dialect ({error})"
+        raise located(refusal(what), piece) from error
+    return _parse(Piece(text), dialect_for(HOUSE), HOUSE, places=False)
+
+
+def _parse(piece: Piece, reader: Dialect, name: str, *, places: bool = True) -> exp.Expression:
+    tokens = _tokens(piece.text, name)
+    for token in tokens:
+        if token.line == 1:
+            token.col += piece.column - 1
+        token.line += piece.line - 1
+    if name == HOUSE:
+        _check_tokens(piece.text, tokens)
+    try:
+        trees = reader.parser(error_level=ErrorLevel.IMMEDIATE).parse(tokens, piece.text)
+    except ParseError as error:
+        raise _syntax_error(piece, error) from error
+    found = [tree for tree in trees if tree is not None and not isinstance(tree, exp.Semicolon)]
+    if len(found) != 1:
+        raise SqlError(
+            "There is nothing to run." if not found else "This is more than one statement.",
+            condition="PARSE_SYNTAX_ERROR",
+            sqlstate="42601",
+            line=piece.line,
+            column=piece.column,
+        )
+    tree = cast(exp.Expression, found[0])
+    if not places:
+        for node in tree.walk():
+            node.meta.clear()
+    return tree
+
+
+def _check_tokens(text: str, tokens: list[Token]) -> None:
+    """Refuse what would parse, but not as the writer meant it."""
+    for token in tokens:
+        column = max(token.col - (token.end - token.start), 1)
+        if token.token_type == TokenType.L_BRACE:
+            raise SqlError(
+                "Not supported: a template variable in braces.",
+                condition="UNSUPPORTED_FEATURE",
+                sqlstate="0A000",
+                line=token.line,
+                column=column,
+                hint="Write :name and pass the value as a parameter.",
+            )
+        glued = _GLUED_COMMENT.match(text, token.end + 1)
+        if glued and token.token_type in _WORDS:
+            name = text[token.start : token.end + 1]
+            raise SqlError(
+                f"{name}{glued.group()} reads as {name} and a comment.",
+                condition="PARSE_SYNTAX_ERROR",
+                sqlstate="42601",
+                line=token.line,
+                column=column,
+                hint=f"Quote the name as `{name}{glued.group()}`, or put a space before the "
+                "comment.",
+            )
+
+
+def _syntax_error(piece: Piece, error: ParseError) -> SqlError:
+    details = error.errors[0] if error.errors else {}
+    near = str(details.get("highlight") or "").strip()
+    line, column = details.get("line"), details.get("col")
+    if isinstance(column, int):
+        column = max(column - len(near) + 1, 1)
+    where = f" near {near!r}" if near else ""
+    return SqlError(
+        f"The statement cannot be read{where}.",
+        condition="PARSE_SYNTAX_ERROR",
+        sqlstate="42601",
+        line=line if isinstance(line, int) else piece.line,
+        column=column if isinstance(column, int) else piece.column,
+        hint=typography(piece.text),
+    )
+
+
+def typography(text: str) -> str | None:
+    """What to say of a character that looks like another one, when ``text`` holds any."""
+    for mark, what in _TYPOGRAPHY.items():
+        if mark in text:
+            line, column = line_column(text, text.index(mark))
+            return f"Line {line}, column {column} holds {what}."
+    return None
+
+
+def _refuse_variables(tree: exp.Expression, piece: Piece) -> None:
+    for node in tree.find_all(exp.Parameter, exp.SessionParameter, exp.Command):
+        if isinstance(node, exp.Command):
+            raise located(refusal(f"the command {str(node.this).upper()}"), piece)
+        raise refusal(
+            f"the variable {node.sql(dialect=House)}",
+            node,
+            hint="Write :name and pass the value as a parameter; "
+            "a version is written VERSION AS OF 3.",
+        )
+
+
+def refusal(what: str, node: exp.Expression | None = None, *, hint: str | None = None) -> SqlError:
+    """The error for a construct that is known and not supported."""
+    line, column = place(node)
+    return SqlError(
+        f"Not supported: {what}.",
+        condition="UNSUPPORTED_FEATURE",
+        sqlstate="0A000",
+        line=line,
+        column=column,
+        hint=hint,
+    )
+
+
+def place(node: exp.Expression | None) -> tuple[int | None, int | None]:
+    """The line and column at which ``node`` begins, from 1; (None, None) when unknown."""
+    if node is None:
+        return None, None
+    best: tuple[int, int] | None = None
+    for item in node.walk():
+        meta = item.meta
+        if "line" not in meta or "start" not in meta:
+            continue
+        here = (meta["line"], max(meta["col"] - (meta["end"] - meta["start"]), 1))
+        best = here if best is None or here < best else best
+    return best if best is not None else (None, None)
+
+
+def position(piece: Piece, node: exp.Expression) -> tuple[int, int]:
+    """The line and column of ``node`` in the user's text, or of its statement when unknown."""
+    line, column = place(node)
+    if line is None or column is None:
+        return piece.line, piece.column
+    return line, column
+
+
+def located(error: SqlError, piece: Piece) -> SqlError:
+    """``error`` at the beginning of its statement."""
+    error.line, error.column = piece.line, piece.column
+    return error
