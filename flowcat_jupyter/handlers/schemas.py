@@ -261,6 +261,7 @@ class ImportPreview(Reply):
     columns: list[ProposedColumn]
     rows: list[list[Any]]
     rows_read: int
+    warnings: list[str] = []
 
 
 class UploadReply(Reply):

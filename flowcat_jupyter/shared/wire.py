@@ -306,6 +306,7 @@ class ImportProposal:
     columns: tuple[ProposedColumn, ...]
     rows: tuple[tuple[Any, ...], ...]
     rows_read: int
+    warnings: tuple[str, ...] = ()
 
 
 def encode(message: Any) -> Any:
