@@ -1,0 +1,255 @@
+"""Proposing a type for every column of text, from all of its values.
+
+A column starts with every hypothesis alive; a value that contradicts one kills it. So one pass
+over any number of frames is enough, and a column that is plainly text soon costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import polars as pl
+
+from flowcat_jupyter.formats import files_values as values
+from flowcat_jupyter.formats.files_values import Convention
+
+EXAMPLES = 3
+EXAMPLE_LENGTH = 100
+INT_MAX = 2**31 - 1
+BIGINT_MAX = 2**63 - 1
+DOUBLE_DIGITS = 17
+
+_Test = Callable[[pl.Expr], pl.Expr]
+
+
+def _pattern(pattern: str) -> _Test:
+    return lambda value: value.str.contains(pattern)
+
+
+_TESTS: dict[str, _Test] = {
+    "integer": _pattern(values.INTEGER),
+    "digits": _pattern(values.DIGITS),
+    "number": _pattern(values.number_pattern(".")),
+    "comma_number": _pattern(values.number_pattern(",")),
+    "comma_groups": _pattern(values.COMMA_GROUPS),
+    "groups": _pattern(values.GROUPS),
+    "money": _pattern(values.MONEY),
+    "day": _pattern(values.DAY),
+    "flag": _pattern(values.FLAG),
+    "date": lambda value: values.as_date(value).is_not_null(),
+    "naive": lambda value: values.as_naive(value).is_not_null(),
+    "zoned": lambda value: values.as_zoned(value).is_not_null(),
+    "stamp": lambda value: values.as_instant(value).is_not_null(),
+}
+TEXT_TIMES = ("date", "naive", "zoned")
+"""The hypotheses for text that is already known not to be a number, as in JSON."""
+
+
+@dataclass
+class ColumnProfile:
+    """What is known of one column's values so far."""
+
+    alive: set[str]
+    count: int = 0
+    markers: Counter[str] = field(default_factory=Counter)
+    low: int = 0
+    high: int = 0
+    digits: int = 0
+    overlong: bool = False
+    infinite: bool = False
+    examples: list[str] = field(default_factory=list)
+
+    @property
+    def values(self) -> int:
+        """How many values are neither NULL nor a marker for it."""
+        return self.count - self.markers.total()
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A type and why."""
+
+    ddl: str
+    reason: str
+
+
+class Profile:
+    """Profiles of all columns of a sequence of frames of text."""
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        convention: Convention,
+        hypotheses: Sequence[str] | None = None,
+    ) -> None:
+        """Profile the columns ``names``, under ``hypotheses`` (None: all of them)."""
+        self._convention = convention
+        self._tests = dict(_TESTS)
+        if strptime := convention.strptime:
+            clock = convention.format_has_clock
+            self._tests["format"] = lambda value: values.by_format(
+                value, strptime, clock=clock
+            ).is_not_null()
+        kept = set(self._tests if hypotheses is None else hypotheses) & set(self._tests)
+        kept |= {"format"} & set(self._tests)
+        self.columns = {name: ColumnProfile(set(kept)) for name in names}
+
+    def add(self, frame: pl.DataFrame) -> None:
+        """Take the values of one more frame into account."""
+        wanted = [
+            part for name, column in self.columns.items() for part in self._questions(name, column)
+        ]
+        answers = frame.lazy().select(wanted).collect().row(0, named=True)
+        for name, column in self.columns.items():
+            self._learn(name, column, answers)
+            if column.alive and answers[f"{name}:markers"]:
+                column.markers.update(self._marked(frame[name]))
+            if len(column.examples) < EXAMPLES:
+                _take_examples(column, frame[name], self._convention.nulls)
+
+    def _marked(self, series: pl.Series) -> dict[str, int]:
+        stripped = series.str.strip_chars()
+        counted = stripped.filter(stripped.is_in(self._convention.nulls)).value_counts()
+        return {str(value): int(count) for value, count in counted.iter_rows()}
+
+    def _questions(self, name: str, column: ColumnProfile) -> list[pl.Expr]:
+        asked = [pl.col(name).count().alias(f"{name}:count")]
+        if not column.alive:
+            return asked
+        stripped = pl.col(name).str.strip_chars()
+        marked = stripped.is_in(self._convention.nulls)
+        value = pl.when(~marked).then(stripped)
+        asked.append(marked.sum().alias(f"{name}:markers"))
+        for test in sorted(column.alive):
+            asked.append(self._tests[test](value).all().alias(f"{name}:{test}"))
+        if "integer" in column.alive:
+            number = value.cast(pl.Int128, strict=False)
+            asked.append(number.min().alias(f"{name}:low"))
+            asked.append(number.max().alias(f"{name}:high"))
+            asked.append((number.is_null() & value.is_not_null()).any().alias(f"{name}:overlong"))
+        elif column.alive & {"number", "comma_number"}:
+            number = value.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
+            mantissa = value.str.replace("[eE].*$", "").str.count_matches(r"\d")
+            asked.append(mantissa.max().alias(f"{name}:digits"))
+            asked.append(number.is_infinite().any().alias(f"{name}:infinite"))
+        return asked
+
+    def _learn(self, name: str, column: ColumnProfile, answers: dict[str, object]) -> None:
+        def answer(key: str) -> int:
+            found = answers.get(f"{name}:{key}")
+            return int(found) if isinstance(found, int) else 0
+
+        column.count += answer("count")
+        column.low = min(column.low, answer("low"))
+        column.high = max(column.high, answer("high"))
+        column.overlong |= bool(answer("overlong")) and bool(answer("integer"))
+        column.digits = max(column.digits, answer("digits"))
+        column.infinite |= bool(answer("infinite"))
+        column.alive -= {test for test in column.alive if not answers[f"{name}:{test}"]}
+
+    def decimal_mark(self, delimiter: str | None) -> str:
+        """The decimal mark of the file: a comma where some column can only be read that way, and
+        none that has a point in its numbers.
+        """
+        columns = [column for column in self.columns.values() if column.values]
+        points = any(
+            "number" in column.alive and "integer" not in column.alive for column in columns
+        )
+        commas = any(
+            "comma_number" in column.alive and not column.alive & {"number", "comma_groups"}
+            for column in columns
+        )
+        return "," if commas and not points and delimiter != "," else "."
+
+    def decide(self, name: str, convention: Convention) -> Decision:
+        """The type proposed for a column, its values written by ``convention``."""
+        column = self.columns[name]
+        if not column.values:
+            told = f"only {_listed(column.markers)}" if column.markers else "no values"
+            return Decision("string", f"{told}; text until a type is given")
+        found = _typed(column, convention)
+        if found is None:
+            return Decision("string", _text_reason(column))
+        told = f"; {_listed(column.markers)} read as NULL" if column.markers else ""
+        return Decision(found.ddl, found.reason + told)
+
+
+def _typed(column: ColumnProfile, convention: Convention) -> Decision | None:
+    alive = column.alive
+    if "format" in alive:
+        ddl = "timestamp" if convention.format_has_clock else "date"
+        return Decision(ddl, f"all written as {convention.date_format}")
+    if "integer" in alive:
+        return _integer(column)
+    if ("number" if convention.decimal == "." else "comma_number") in alive:
+        return _number(column, convention)
+    for test, decision in _TIMES.items():
+        if test in alive:
+            return decision
+    return None
+
+
+_TIMES = {
+    "flag": Decision("boolean", "only true and false"),
+    "date": Decision("date", "ISO dates"),
+    "zoned": Decision("timestamp", "ISO timestamps with a zone"),
+    "naive": Decision("timestamp", "ISO timestamps without a zone, read as UTC"),
+}
+
+
+def _integer(column: ColumnProfile) -> Decision | None:
+    if column.overlong:
+        return None
+    size = max(column.high, -column.low - 1)
+    if size <= INT_MAX:
+        return Decision("int", "integers")
+    if size <= BIGINT_MAX:
+        return Decision("bigint", "integers beyond 32 bits")
+    digits = len(str(max(column.high, -column.low)))
+    if digits > 38:
+        return None
+    return Decision(f"decimal({max(20, digits)},0)", "integers beyond 64 bits")
+
+
+def _number(column: ColumnProfile, convention: Convention) -> Decision | None:
+    if column.infinite:
+        return None
+    mark = " with a decimal comma" if convention.decimal == "," else ""
+    lost = f"; digits past {DOUBLE_DIGITS} are rounded" if column.digits > DOUBLE_DIGITS else ""
+    return Decision("double", f"numbers{mark}{lost}")
+
+
+def _text_reason(column: ColumnProfile) -> str:
+    for test, reason in _TEXT_REASONS.items():
+        if test in column.alive:
+            return reason
+    return "text"
+
+
+_TEXT_REASONS = {
+    "integer": "integers of more than 38 digits, kept as text",
+    "digits": "digits with leading zeros or signs, kept as text",
+    "number": "numbers whose reading depends on the decimal mark or too large, kept as text",
+    "comma_groups": "numbers with thousands separators, kept as text",
+    "comma_number": "numbers whose comma may be a decimal mark, kept as text",
+    "groups": "numbers with thousands separators, kept as text",
+    "money": "amounts with a currency or percent sign, kept as text",
+    "day": "dates whose order of day and month is not certain, kept as text; set date_format",
+    "stamp": "dates and timestamps with and without a zone, kept as text",
+}
+
+
+def _listed(markers: Counter[str]) -> str:
+    names = [(f"`{marker}`" if marker else "empty", n) for marker, n in markers.most_common(3)]
+    return ", ".join(f"{n:,} {name}" for name, n in names)
+
+
+def _take_examples(column: ColumnProfile, series: pl.Series, nulls: Sequence[str]) -> None:
+    found = series.drop_nulls()
+    found = found.filter(~found.str.strip_chars().is_in(nulls)).head(1000)
+    for value in found.unique(maintain_order=True).head(EXAMPLES).to_list():
+        text = str(value)[:EXAMPLE_LENGTH]
+        if text not in column.examples and len(column.examples) < EXAMPLES:
+            column.examples.append(text)

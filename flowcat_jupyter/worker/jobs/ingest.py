@@ -1,0 +1,113 @@
+"""Files into tables: looking at one, and loading it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import polars as pl
+from polars.io.plugins import register_io_source
+
+from flowcat_jupyter.formats.files import read_file
+from flowcat_jupyter.formats.files_json_values import strict_rows
+from flowcat_jupyter.formats.files_reading import Reading, Request
+from flowcat_jupyter.formats.types import polars_type
+from flowcat_jupyter.shared.errors import FlowcatError
+from flowcat_jupyter.shared.wire import (
+    ImportJob,
+    ImportProposal,
+    PreviewImportJob,
+    Source,
+    TableFacts,
+)
+from flowcat_jupyter.worker.context import JobContext
+
+SAMPLE_ABOVE = 200 << 20
+
+
+def run_preview(job: PreviewImportJob, ctx: JobContext) -> ImportProposal:
+    """Read a file and propose types, with its first ``job.rows`` rows in them.
+
+    The whole file is read, unless it is plain text of more than 200 MB: then a sample, which the
+    warnings say. Rows that do not fit are a warning here; the import stops at them.
+    """
+    request = Request(
+        types=job.types,
+        sample_above=SAMPLE_ABOVE,
+        keep=False,
+        report=lambda rows: ctx.progress(rows, None, "rows"),
+    )
+    with read_file(job.path, format=job.format, options=job.options, request=request) as reading:
+        return ImportProposal(
+            format=reading.format,
+            options=reading.options,
+            columns=reading.columns,
+            rows=strict_rows(reading.head(job.rows)),
+            rows_read=reading.rows,
+            warnings=reading.all_warnings(),
+        )
+
+
+def run_import(job: ImportJob, ctx: JobContext) -> TableFacts:
+    """Load a file into a Delta table in one commit, or not at all."""
+    delta = ctx.formats.get("delta")
+    source = Source("import", "table", ("import",), "delta", job.location)
+    target = {}
+    if job.mode == "append":
+        pinned = replace(source, version=job.base_version)
+        target = {column.name: column.type for column in delta.facts(pinned).columns}
+    request = Request(
+        types=job.types,
+        target=target,
+        report=lambda rows: ctx.progress(rows, None, "rows", "reading"),
+    )
+    with read_file(job.path, format=job.format, options=job.options, request=request) as reading:
+        reading.refuse_bad_rows()
+        rows = _Rows(reading, ctx)
+        try:
+            version = delta.write(
+                rows.frame(),
+                location=job.location,
+                mode=job.mode,
+                base_version=job.base_version,
+                commit_info=job.commit_info,
+            )
+        except FlowcatError:
+            if rows.error is not None:
+                raise rows.error from None
+            raise
+        facts: TableFacts = delta.facts(replace(source, version=version))
+        return replace(facts, warnings=(*facts.warnings, *reading.all_warnings()))
+
+
+class _Rows:
+    """A reading as a lazy frame. An error of its rows is kept: polars passes on only its text."""
+
+    def __init__(self, reading: Reading, ctx: JobContext) -> None:
+        self._reading = reading
+        self._ctx = ctx
+        self.error: FlowcatError | None = None
+
+    def frame(self) -> pl.LazyFrame:
+        """The rows, read again from the start each time the frame is collected."""
+        schema = {column.name: polars_type(column.type) for column in self._reading.columns}
+        return register_io_source(self._source, schema=schema, validate_schema=False)
+
+    def _source(
+        self,
+        with_columns: list[str] | None,
+        predicate: pl.Expr | None,
+        n_rows: int | None,
+        _batch_size: int | None,
+    ) -> Iterator[pl.DataFrame]:
+        done = 0
+        try:
+            for frame in self._reading.frames():
+                done += frame.height
+                self._ctx.progress(done, self._reading.rows, "rows", "writing")
+                chosen = frame if n_rows is None else frame.head(n_rows)
+                chosen = chosen if predicate is None else chosen.filter(predicate)
+                yield chosen if with_columns is None else chosen.select(with_columns)
+        except FlowcatError as error:
+            self.error = error
+            raise

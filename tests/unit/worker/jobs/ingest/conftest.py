@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flowcat_jupyter.formats.delta import DeltaFormat
+from flowcat_jupyter.shared.registry import Registry
+from flowcat_jupyter.shared.wire import ImportJob, TableFacts
+from flowcat_jupyter.worker.context import JobContext, Progress, no_progress
+from flowcat_jupyter.worker.jobs.ingest import run_import
+
+Load = Callable[..., TableFacts]
+
+
+def context(progress: Progress = no_progress) -> JobContext:
+    formats: Registry[Any] = Registry("format")
+    formats.register("delta", DeltaFormat())
+    return JobContext(Registry("engine"), formats, progress)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    return tmp_path / "table"
+
+
+@pytest.fixture
+def load(table: Path) -> Load:
+    """Imports a file into the test's table."""
+
+    def run(
+        path: Path,
+        *,
+        mode: str = "create",
+        options: dict[str, str] | None = None,
+        types: dict[str, str] | None = None,
+        progress: Progress = no_progress,
+        **more: Any,
+    ) -> TableFacts:
+        job = ImportJob(
+            path=str(path),
+            format=more.get("format"),
+            options=options or {},
+            types=types or {},
+            location=str(table),
+            mode=mode,
+            base_version=more.get("base_version"),
+            commit_info=more.get("commit_info", {}),
+        )
+        return run_import(job, context(progress))
+
+    return run
