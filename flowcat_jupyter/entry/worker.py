@@ -13,7 +13,7 @@ from typing import cast
 
 from flowcat_jupyter.worker import child
 from flowcat_jupyter.worker.context import JobContext, Progress, WorkerRegistries
-from flowcat_jupyter.worker.limits import limit_own_data
+from flowcat_jupyter.worker.limits import limit_this_process
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -26,7 +26,7 @@ def main(argv: list[str] | None = None) -> None:
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
     registries = _registries(options.registries)
     child.preload(registries.preload)
-    limit_own_data(options.memory)
+    limit_this_process(options.memory)
     child.serve(channel, registries.jobs, partial(_context, registries))
 
 

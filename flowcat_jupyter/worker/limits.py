@@ -23,16 +23,25 @@ HARD_FACTOR = 1.5
 
 _LOG = logging.getLogger("flowcat.worker")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
-_CGROUP_LIMITS = (
-    Path("/sys/fs/cgroup/memory.max"),
-    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
-)
+_CGROUPS = Path("/sys/fs/cgroup")
 
 
 def machine_memory() -> int:
     """Bytes of memory this machine or container has."""
     physical = os.sysconf("SC_PHYS_PAGES") * _PAGE
-    return min([physical, *(limit for path in _CGROUP_LIMITS if (limit := _number(path)))])
+    return min([physical, *filter(None, map(_number, _cgroup_limits()))])
+
+
+def _cgroup_limits() -> list[Path]:
+    """The files that may hold a limit on the control groups this process is in."""
+    files = [_CGROUPS / "memory/memory.limit_in_bytes", _CGROUPS / "memory.max"]
+    with suppress(OSError):
+        for line in Path("/proc/self/cgroup").read_text().splitlines():
+            number, _, group = line.split(":", 2)
+            if number == "0":
+                own = _CGROUPS / group.lstrip("/")
+                files += [folder / "memory.max" for folder in (own, *own.parents)]
+    return files
 
 
 def _number(path: Path) -> int | None:
@@ -49,11 +58,13 @@ def default_ceiling(workers: int) -> int:
     return max(LEAST_BYTES, min(MOST_BYTES, share))
 
 
-def limit_own_data(ceiling: int) -> None:
+def limit_this_process(ceiling: int) -> None:
     """Let the kernel refuse this process private memory far beyond ``ceiling`` bytes.
 
-    The limit is generous because reserved memory counts, used or not.
+    The limit is generous because reserved memory counts, used or not. A crash leaves no memory
+    image either: it would hold people's data.
     """
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     limit = int(ceiling * HARD_FACTOR)
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     if hard != resource.RLIM_INFINITY:

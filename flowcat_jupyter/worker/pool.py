@@ -14,7 +14,7 @@ from typing import Any
 
 from flowcat_jupyter.shared import wire
 from flowcat_jupyter.shared.errors import Cancelled, Conflict, FlowcatError, Unavailable
-from flowcat_jupyter.worker import reasons
+from flowcat_jupyter.worker import frames, reasons
 from flowcat_jupyter.worker.limits import MemoryWatch, Watched, default_ceiling
 from flowcat_jupyter.worker.process import Setup, WorkerProcess
 from flowcat_jupyter.worker.waiting import ProgressCallback, Slots, Ticket
@@ -159,7 +159,8 @@ class WorkerPool:
             running=self._slots.running,
             queued=self._slots.waiting,
             idle=len(self._idle()),
-            starting=self._starting + sum(not worker.ready for worker in self._workers),
+            starting=self._starting
+            + sum(not (worker.ready or worker.retired) for worker in self._workers),
             died=self._died,
             worker_memory=self._setup.memory,
         )
@@ -180,8 +181,8 @@ class WorkerPool:
                 f"There is already a query {job_id}.", hint="Give every query an id of its own."
             )
         answer = asyncio.get_running_loop().create_future()
-        message = wire.encode(job)
-        ticket = Ticket(job_id, job.kind, job.short, message, answer, deadline_s, on_progress)
+        request = frames.pack({"kind": "run", "ticket": job_id, "job": wire.encode(job)})
+        ticket = Ticket(job_id, job.kind, job.short, request, answer, deadline_s, on_progress)
         self._tickets[job_id] = ticket
         self._slots.join(ticket)
         return ticket
@@ -227,7 +228,7 @@ class WorkerPool:
                 break
             worker.ticket = ticket
             worker.watched = self._watch.add(worker.process.pid, self._setup.memory)
-            worker.process.send({"kind": "run", "ticket": ticket.job_id, "job": ticket.job})
+            worker.process.send(ticket.request)
         self._hire()
 
     def _hire(self) -> None:
@@ -238,7 +239,10 @@ class WorkerPool:
         if not self._warm:
             wanted = min(wanted, self._slots.running + self._slots.waiting)
         present = self._starting + sum(not worker.retired for worker in self._workers)
-        for _ in range(wanted - present):
+        starting = self.stats().starting
+        # One after the other unless jobs wait: starting them all at once slows down the server.
+        at_once = max(1, self._slots.waiting) - starting
+        for _ in range(min(wanted - present, at_once)):
             self._starting += 1
             life = asyncio.ensure_future(self._live())
             self._lives.add(life)
@@ -256,10 +260,15 @@ class WorkerPool:
             self._starting -= 1
         worker = _Worker(process)
         self._workers.add(worker)
+        if self._stopped:
+            process.kill()
         try:
             await self._attend(worker)
+        except asyncio.CancelledError:
+            # Only a loop that is being closed cancels this task: nothing may be started any more.
+            self._stopped = True
+            raise
         finally:
-            process.kill()
             await self._bury(worker)
 
     async def _attend(self, worker: _Worker) -> None:

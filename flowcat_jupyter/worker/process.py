@@ -48,9 +48,10 @@ def environment(server: Mapping[str, str], memory: int) -> dict[str, str]:
     root = str(Path(flowcat_jupyter.__file__).resolve().parent.parent)
     if root not in (sysconfig.get_path("purelib"), sysconfig.get_path("platlib")):
         # A server run from a source tree: the worker must load the same code.
-        paths = [root, kept["PYTHONPATH"]] if kept.get("PYTHONPATH") else [root]
-        kept["PYTHONPATH"] = os.pathsep.join(paths)
-    return kept
+        kept["PYTHONPATH"] = os.pathsep.join([root, kept.get("PYTHONPATH", "")])
+    # An empty entry would mean the current folder, where any user may put a module.
+    folders = [folder for folder in kept.pop("PYTHONPATH", "").split(os.pathsep) if folder]
+    return {**kept, "PYTHONPATH": os.pathsep.join(folders)} if folders else kept
 
 
 class WorkerProcess:
@@ -100,9 +101,9 @@ class WorkerProcess:
         """The last of what it wrote to standard output and error."""
         return self._output.decode(errors="replace")
 
-    def send(self, body: dict[str, Any]) -> None:
-        """Send one frame; one that cannot arrive is dropped, as `receive` will tell."""
-        self._writer.write(frames.pack(body))
+    def send(self, frame: bytes) -> None:
+        """Send one packed frame; one that cannot arrive is dropped, as `receive` will tell."""
+        self._writer.write(frame)
 
     async def receive(self) -> dict[str, Any] | None:
         """Its next frame; None when it is dead or dying."""

@@ -14,12 +14,15 @@ _WHAT = {"import": "The import", "preview_import": "The preview", "explain": "Th
 
 @dataclass(eq=False)
 class Ticket:
-    """One job on its way through the pool. ``on_short_slot`` holds while it runs there."""
+    """One job on its way through the pool.
+
+    ``request`` is the packed frame that asks a worker for it. ``on_short_slot``: it has one.
+    """
 
     job_id: str
     kind: str
     short: bool
-    job: Any
+    request: bytes
     answer: asyncio.Future[Any]
     deadline_s: float | None = None
     on_progress: ProgressCallback | None = None

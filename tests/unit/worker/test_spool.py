@@ -144,10 +144,13 @@ async def test_a_dead_servers_folder_is_removed_at_the_next_start(tmp_path):
         sys.executable, "-c", ABANDON, str(tmp_path), stdout=subprocess.PIPE, cwd=SOURCES
     )
     output, _ = await dead.communicate()
-    left = Path(output.decode())
-    assert left.is_dir()
-    other = tmp_path / "not-ours"
+    assert_only_abandoned_folders_go(tmp_path, Path(output.decode()))
+
+
+def assert_only_abandoned_folders_go(home: Path, abandoned: Path) -> None:
+    assert abandoned.is_dir()
+    other = home / "not-ours"
     other.mkdir()
-    Spool(tmp_path, 60)
-    assert not left.exists()
+    Spool(home, 60)
+    assert not abandoned.exists()
     assert other.exists()

@@ -16,6 +16,8 @@ from flowcat_jupyter.shared.registry import Registry
 from flowcat_jupyter.shared.wire import InspectJob, PreviewImportJob
 from flowcat_jupyter.worker.context import JobContext, WorkerRegistries
 
+HOARD = []
+
 
 def registries() -> WorkerRegistries:
     jobs: Registry = Registry("job")
@@ -68,6 +70,11 @@ def polars_join(options, context):
 
     frame = polars.DataFrame({"k": [1] * 60_000})
     return {"rows": frame.join(frame, on="k").height}
+
+
+def hoard(options, context):
+    HOARD.append(numpy.ones(int(options["mb"]) << 17))
+    return {"pid": os.getpid()}
 
 
 def memory_error(options, context):
@@ -131,6 +138,7 @@ ACTIONS = {
         spin,
         grow,
         polars_join,
+        hoard,
         memory_error,
         exit_silently,
         exit_talking,
