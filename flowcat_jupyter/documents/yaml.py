@@ -26,7 +26,7 @@ MAX_DEPTH = 64
 MAX_NODES = 500_000
 
 Path = tuple[str | int, ...]
-Textual = Callable[[Path], bool]
+Textual = Callable[[Path, str], bool]
 
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,3999})\Z")
 _FLOAT = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?\Z")
@@ -54,15 +54,15 @@ _RESOLVER: Any = Resolver()
 _TEXT_TAG = "tag:yaml.org,2002:str"
 
 
-def _never(_path: Path) -> bool:
+def _never(_path: Path, _word: str) -> bool:
     return False
 
 
 def loads(text: str, *, textual: Textual = _never) -> Any:
     """Read one document.
 
-    ``textual`` is asked with the path of each plain scalar (keys and list positions from the
-    root); where it answers True the scalar is text whatever it spells.
+    ``textual`` is asked with the path (keys and list positions from the root) and the word of
+    each plain scalar; where it answers True the scalar is text whatever it spells.
 
     :raises Invalid: the text is not YAML or uses what is refused; line and column are set.
     :raises LimitExceeded: it is larger than 50 MB, deeper than 64 or has over 500 000 nodes.
@@ -173,7 +173,7 @@ class _Builder:
             )
 
     def _scalar(self, event: Any, path: Path) -> Any:
-        if not event.implicit[0] or event.style or (event.value and self._textual(path)):
+        if not event.implicit[0] or event.style or self._textual(path, event.value):
             return event.value
         return resolve(event.value)
 

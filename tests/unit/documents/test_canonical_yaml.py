@@ -54,7 +54,7 @@ def test_every_value_reads_back_with_its_type(document: Any) -> None:
 @given(st.dictionaries(texts, values, max_size=4))
 def test_the_python_parser_reads_the_same_as_libyaml(document: Any) -> None:
     written = yaml.dumps(document)
-    slow = yaml._Builder(yaml._events(written, pyyaml.SafeLoader), lambda _path: False)
+    slow = yaml._Builder(yaml._events(written, pyyaml.SafeLoader), lambda _path, _word: False)
     assert repr(slow.document()) == repr(document)
 
 
@@ -96,7 +96,9 @@ def test_plain_words_are_text_as_written(word: str) -> None:
 
 
 def test_a_textual_place_takes_numbers_and_booleans_as_text() -> None:
-    read = yaml.loads("a: 12\nb: 12\nc: true\n", textual=lambda path: path in {("a",), ("c",)})
+    read = yaml.loads(
+        "a: 12\nb: 12\nc: true\n", textual=lambda path, _word: path in {("a",), ("c",)}
+    )
     assert read == {"a": "12", "b": 12, "c": "true"}
 
 
