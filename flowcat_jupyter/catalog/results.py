@@ -70,6 +70,7 @@ class Results:
     def __init__(
         self, files: Files, *, ttl_s: float, clock: Callable[[], float] = time.monotonic
     ) -> None:
+        """Keep results in ``files``; ``clock`` counts seconds."""
         self.files = files
         self._ttl_s = ttl_s
         self._clock = clock

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
@@ -289,5 +289,3 @@ def _chunks(path: Path, offset: int, length: int) -> Iterator[bytes]:
                 return
             length -= len(chunk)
             yield chunk
-
-

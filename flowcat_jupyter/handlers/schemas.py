@@ -16,9 +16,7 @@ NodeKind = Literal["catalog", "schema", "table", "view"]
 TableType = Literal["managed", "external"]
 ImportMode = Literal["error", "append", "overwrite"]
 WriteMode = Literal["overwrite", "error", "append", "upsert", "update", "delete"]
-RunState = Literal[
-    "queued", "running", "succeeded", "failed", "timed_out", "cancelled", "lost"
-]
+RunState = Literal["queued", "running", "succeeded", "failed", "timed_out", "cancelled", "lost"]
 
 
 class Request(BaseModel):

@@ -1,0 +1,1 @@
+"""The lowest floor: what every part of the product speaks in."""

@@ -42,6 +42,7 @@ class FlowcatError(Exception):
         column: int | None = None,
         hint: str | None = None,
     ) -> None:
+        """An error that says ``message``."""
         super().__init__(message)
         self.message = message
         self.condition = condition
@@ -95,6 +96,7 @@ class NotFound(FlowcatError):
     code = "NotFound"
 
     def __init__(self, kind: str, name: object, *, hint: str | None = None) -> None:
+        """No ``kind`` called ``name``."""
         condition, sqlstate = _CONDITIONS.get(kind, (None, None))
         super().__init__(
             f"There is no {kind} {name}.", condition=condition, sqlstate=sqlstate, hint=hint
@@ -107,6 +109,7 @@ class AlreadyExists(FlowcatError):
     code = "AlreadyExists"
 
     def __init__(self, kind: str, name: object, *, hint: str | None = None) -> None:
+        """Already a ``kind`` called ``name``."""
         condition, sqlstate = _TAKEN.get(kind, (None, None))
         super().__init__(
             f"There is already a {kind} {name}.",
@@ -140,6 +143,7 @@ class Forbidden(FlowcatError):
     code = "Forbidden"
 
     def __init__(self, action: str, kind: str, name: object, *, hint: str | None = None) -> None:
+        """No ``action`` on the ``kind`` called ``name``."""
         super().__init__(
             f"You may not {action} the {kind} {name}.",
             condition="INSUFFICIENT_PERMISSIONS",
@@ -166,6 +170,7 @@ class NotInstalled(FlowcatError):
     code = "NotInstalled"
 
     def __init__(self, part: str, install: str) -> None:
+        """``part`` is missing; ``install`` is the command that adds it."""
         super().__init__(f"{part} is not installed.", hint=f"Run: {install}")
 
 
@@ -181,6 +186,7 @@ class Cancelled(FlowcatError):
     code = "Cancelled"
 
     def __init__(self, what: str = "The query") -> None:
+        """``what`` was stopped."""
         super().__init__(f"{what} was cancelled.", condition="OPERATION_CANCELED", sqlstate="HY008")
 
 

@@ -18,14 +18,17 @@ _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 # Words that the SQL parser would not take as a bare identifier in every position.
 _RESERVED = frozenset(
-    """all alter and anti any as asc between both by case cast check collate column constraint
+    re.findall(
+        r"\w+",
+        """all alter and anti any as asc between both by case cast check collate column constraint
     create cross current_date current_time current_timestamp current_user default delete desc
     describe distinct drop else end escape except exists explain false fetch filter first for
     foreign from full grant group having if ilike in inner insert intersect interval into is join
     last lateral left like limit merge minus natural not null nulls of offset on only or order
     outer over overlaps pivot primary qualify range references right rlike row rows schema select
     semi set show some table tablesample then time timestamp to trailing true truncate union
-    unique unknown unpivot update user using values version view when where window with""".split()
+    unique unknown unpivot update user using values version view when where window with""",
+    )
 )
 
 
@@ -107,6 +110,7 @@ class TableName:
         return ".".join(quote(part) for part in self.parts)
 
     def __str__(self) -> str:
+        """The name as SQL text."""
         return self.sql
 
 

@@ -19,6 +19,7 @@ class Registry(Generic[T]):
     """
 
     def __init__(self, kind: str) -> None:
+        """An empty registry of things called ``kind``."""
         self.kind = kind
         self._targets: dict[str, str | T] = {}
 
@@ -54,10 +55,13 @@ class Registry(Generic[T]):
         return target
 
     def __contains__(self, name: str) -> bool:
+        """Whether ``name`` is registered."""
         return name.casefold() in self._targets
 
     def __iter__(self) -> Iterator[str]:
+        """The names, sorted."""
         return iter(sorted(self._targets))
 
     def __len__(self) -> int:
+        """How many there are."""
         return len(self._targets)

@@ -25,8 +25,11 @@ _ALIASES = {
     "numeric": "decimal",
 }
 _ATOMS = frozenset(
-    "void boolean tinyint smallint int bigint float double string binary date timestamp "
-    "timestamp_ntz".split()
+    re.findall(
+        r"\w+",
+        "void boolean tinyint smallint int bigint float double string binary date timestamp "
+        "timestamp_ntz",
+    )
 )
 _INTEGERS = ("tinyint", "smallint", "int", "bigint")
 _TOKEN = re.compile(r"\s*(`(?:[^`]|``)*`|[^\s<>(),:`]+|[<>(),:])")
@@ -88,6 +91,7 @@ class DataType:
         return self.kind in ("array", "map", "struct")
 
     def __str__(self) -> str:
+        """The type as DDL."""
         return self.ddl
 
 
@@ -136,9 +140,9 @@ def _parse(tokens: list[str], text: str, depth: int) -> tuple[DataType, list[str
 
 
 def _decimal(rest: list[str], text: str) -> tuple[DataType, list[str]]:
-    if rest[:1] != ["("]:
+    if rest[:1] != ["("] or ")" not in rest:
         return DataType("decimal", precision=10, scale=0), rest
-    numbers = [token for token in rest[1 : rest.index(")")] if token != ","]
+    numbers = [part for part in rest[1 : rest.index(")")] if part != ","]
     if not 1 <= len(numbers) <= 2 or not all(number.isdigit() for number in numbers):
         raise _bad(text)
     precision = int(numbers[0])

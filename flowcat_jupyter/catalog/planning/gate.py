@@ -8,6 +8,7 @@ source, so that nothing later can open what was not authorised.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import NoReturn, cast
 
@@ -20,8 +21,11 @@ from flowcat_jupyter.shared.wire import Source
 from flowcat_jupyter.sql.dialect import Piece, position
 
 _ROW_FUNCTIONS = frozenset(
-    "range sequence generate_series explode explode_outer posexplode posexplode_outer inline "
-    "inline_outer unnest stack".split()
+    re.findall(
+        r"\w+",
+        "range sequence generate_series explode explode_outer posexplode posexplode_outer inline "
+        "inline_outer unnest stack",
+    )
 )
 _RELATIONS = (exp.Table, exp.Subquery, exp.Values, exp.Unnest, exp.Lateral, exp.Explode)
 _FORBIDDEN = (exp.DML, exp.DDL, exp.Command, exp.Into, exp.Lock, exp.Stream)
@@ -101,9 +105,7 @@ class Gate:
                 own = ctes | {name_key(cte.alias)}
                 below.append((cte.this, own if clause.args.get("recursive") else ctes))
                 ctes = own
-        below.extend(
-            (child, ctes) for child in node.iter_expressions() if child is not clause
-        )
+        below.extend((child, ctes) for child in node.iter_expressions() if child is not clause)
         return below
 
     def _check_relation(self, node: exp.Expression) -> None:
@@ -269,10 +271,6 @@ class Gate:
         )
 
 
-def _start(node: exp.Expression) -> int | None:
-    starts = [
-        cast(int, item.meta["start"])
-        for item in node.walk()
-        if "start" in item.meta
-    ]
+def _start(node: exp.Expr) -> int | None:
+    starts = [cast(int, item.meta["start"]) for item in node.walk() if "start" in item.meta]
     return min(starts, default=None)

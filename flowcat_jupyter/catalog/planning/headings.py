@@ -6,16 +6,21 @@ tree would print ``LENGTH(carrier) - 5`` for ``length(carrier) - 5``.
 
 from __future__ import annotations
 
+import re
+
 from sqlglot import exp
-from sqlglot.tokens import Token, TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
 from flowcat_jupyter.sql.dialect import dialect_for
 
 _OPEN = {TokenType.L_PAREN, TokenType.L_BRACKET, TokenType.L_BRACE}
 _CLOSE = {TokenType.R_PAREN, TokenType.R_BRACKET, TokenType.R_BRACE}
 _END = frozenset(
-    """FROM WHERE GROUP HAVING QUALIFY WINDOW ORDER SORT CLUSTER DISTRIBUTE LIMIT OFFSET UNION
-    EXCEPT INTERSECT MINUS LATERAL FETCH""".split()
+    re.findall(
+        r"\w+",
+        """FROM WHERE GROUP HAVING QUALIFY WINDOW ORDER SORT CLUSTER DISTRIBUTE LIMIT OFFSET UNION
+    EXCEPT INTERSECT MINUS LATERAL FETCH""",
+    )
 )
 
 
@@ -33,8 +38,7 @@ def headings(tree: exp.Expression, text: str, dialect: str = "house") -> tuple[s
     if len(slices) != len(items):
         return (None,) * len(items)
     return tuple(
-        None if _names_itself(item) else piece
-        for item, piece in zip(items, slices, strict=True)
+        None if _names_itself(item) else piece for item, piece in zip(items, slices, strict=True)
     )
 
 
@@ -73,15 +77,16 @@ def _closes(token: Token) -> bool:
 
 
 def _select(tokens: list[Token]) -> int | None:
-    """The index after the outermost SELECT and its DISTINCT or ALL."""
-    depth, best, found = 0, 1 << 30, None
+    """The index after the first SELECT outside every CTE, and after its DISTINCT or ALL."""
+    depth, ctes = 0, None
     for index, token in enumerate(tokens):
         depth += (token.token_type in _OPEN) - (token.token_type in _CLOSE)
-        if token.token_type == TokenType.SELECT and depth < best:
-            best, found = depth, index + 1
-    if found is not None and found < len(tokens):
-        found += tokens[found].token_type in (TokenType.DISTINCT, TokenType.ALL)
-    return found
+        if token.token_type == TokenType.WITH and ctes is None:
+            ctes = depth
+        if token.token_type == TokenType.SELECT and (ctes is None or depth <= ctes):
+            follows = tokens[index + 1].token_type if index + 1 < len(tokens) else None
+            return index + 1 + (follows in (TokenType.DISTINCT, TokenType.ALL))
+    return None
 
 
 def _text(text: str, tokens: list[Token]) -> str:

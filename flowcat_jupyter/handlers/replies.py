@@ -1,0 +1,153 @@
+"""The domain's rows as replies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flowcat_jupyter.catalog.store import rows
+from flowcat_jupyter.handlers import schemas
+from flowcat_jupyter.shared import wire
+
+
+def columns(items: Sequence[wire.Column]) -> list[schemas.Column]:
+    """Columns as they are shown."""
+    return [
+        schemas.Column(name=c.name, type=c.type, nullable=c.nullable, comment=c.comment)
+        for c in items
+    ]
+
+
+def node(row: rows.Node) -> schemas.Node:
+    """One row of the tree."""
+    return schemas.Node.model_validate(
+        {
+            "id": row.id,
+            "uuid": row.uuid,
+            "kind": row.kind,
+            "name": row.name,
+            "full_name": list(row.path),
+            "sql_name": row.sql_name,
+            "description": row.description,
+            "access": row.access,
+            "child_count": row.child_count,
+            "row_count": row.row_count,
+            "table_type": row.table_type,
+            "broken": row.broken,
+            "data_version": row.data_version,
+            "updated_at": row.updated_at,
+        }
+    )
+
+
+def table(row: rows.TableRow) -> schemas.TableReply:
+    """One table, whole."""
+    return schemas.TableReply.model_validate(
+        {
+            "id": row.id,
+            "uuid": row.uuid,
+            "name": row.name,
+            "full_name": list(row.path),
+            "sql_name": row.sql_name,
+            "description": row.description,
+            "access": row.access,
+            "table_type": row.table_type,
+            "format": row.format,
+            "location": row.public_location,
+            "columns": columns(row.columns),
+            "partition_columns": list(row.partition_columns),
+            "row_count": row.row_count,
+            "size_bytes": row.size_bytes,
+            "delta_version": row.delta_version,
+            "data_version": row.data_version or 0,
+            "owner": row.owner,
+            "created_at": row.created_at,
+            "updated_at": row.updated_at,
+            "updated_by": row.updated_by,
+        }
+    )
+
+
+def run(row: rows.Run) -> schemas.RunReply:
+    """One run."""
+    return schemas.RunReply.model_validate(
+        {
+            "id": row.id,
+            "kind": row.kind,
+            "title": row.title,
+            "state": row.state,
+            "progress": row.progress,
+            "attempt": row.attempt,
+            "created_at": row.created_at,
+            "started_at": row.started_at,
+            "ended_at": row.ended_at,
+            "result": row.result,
+            "error": row.error,
+            "origin": row.origin,
+        }
+    )
+
+
+def dropped(row: rows.Dropped) -> schemas.DroppedTable:
+    """A dropped table that can come back."""
+    return schemas.DroppedTable(
+        dropped_id=row.id,
+        full_name=list(row.path),
+        dropped_at=row.dropped_at,
+        dropped_by=row.dropped_by,
+        purge_at=row.purge_at,
+    )
+
+
+def change(row: rows.Change) -> schemas.Change:
+    """One line of the changes feed."""
+    return schemas.Change(
+        seq=row.seq,
+        kind=row.kind,
+        object_id=row.object_id,
+        object_kind=row.object_kind,
+        parent_id=row.parent_id,
+        name=row.name,
+        at=row.at,
+    )
+
+
+def history(info: wire.HistoryInfo) -> schemas.HistoryReply:
+    """A table's commits."""
+    return schemas.HistoryReply(
+        items=[
+            schemas.HistoryEntry.model_validate(
+                {
+                    "version": entry.version,
+                    "timestamp": entry.timestamp,
+                    "operation": entry.operation,
+                    "user": entry.user,
+                    "rows_added": entry.rows_added,
+                    "rows_removed": entry.rows_removed,
+                    "maintenance": entry.maintenance,
+                }
+            )
+            for entry in info.entries
+        ],
+        total=info.total,
+    )
+
+
+def used(items: Sequence[wire.UsedTable]) -> list[schemas.UsedTable]:
+    """The tables a statement read."""
+    return [schemas.UsedTable(name=".".join(item.name), version=item.version) for item in items]
+
+
+def proposal(info: wire.ImportProposal) -> schemas.ImportPreview:
+    """What an import would make of a file."""
+    return schemas.ImportPreview(
+        format=info.format,
+        options=info.options,
+        columns=[
+            schemas.ProposedColumn(
+                name=c.name, type=c.type, reason=c.reason, examples=list(c.examples)
+            )
+            for c in info.columns
+        ],
+        rows=[list(row) for row in info.rows],
+        rows_read=info.rows_read,
+    )

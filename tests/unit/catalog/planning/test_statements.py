@@ -1,0 +1,122 @@
+import pytest
+
+from flowcat_jupyter.catalog.planning import statements
+from flowcat_jupyter.catalog.planning.statements import Describe, Select, Show, parse
+from flowcat_jupyter.shared.errors import SqlError
+
+
+def test_a_query_becomes_a_tree_and_keeps_its_text():
+    (statement,) = parse("SELECT 1 AS one -- why not\n")
+    assert isinstance(statement, Select)
+    assert not statement.explain
+    assert statement.piece.text.startswith("SELECT 1")
+
+
+def test_statements_are_split_at_semicolons_outside_strings_and_comments():
+    parsed = parse("SELECT ';' AS s; -- a; b\nSELECT 2")
+    assert [type(statement) for statement in parsed] == [Select, Select]
+
+
+@pytest.mark.parametrize("text", ["", "   ", "-- only a comment", ";;", "/* a */"])
+def test_nothing_to_run_says_so(text):
+    with pytest.raises(SqlError, match="nothing to run") as caught:
+        parse(text)
+    assert caught.value.condition == "PARSE_EMPTY_STATEMENT"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("SHOW CATALOGS", ("CATALOGS", (), None)),
+        ("show schemas in demo", ("SCHEMAS", ("demo",), None)),
+        ("SHOW DATABASES FROM `my cat` LIKE 'n*'", ("SCHEMAS", ("my cat",), "n*")),
+        ("SHOW TABLES", ("TABLES", (), None)),
+        ("SHOW TABLES IN demo.nyc LIKE 'f*|p*'", ("TABLES", ("demo", "nyc"), "f*|p*")),
+        ("SHOW TABLES 'f*'", ("TABLES", (), "f*")),
+        ("SHOW COLUMNS IN demo.nyc.flights", ("COLUMNS", ("demo", "nyc", "flights"), None)),
+    ],
+)
+def test_show_is_read(text, expected):
+    (statement,) = parse(text)
+    assert isinstance(statement, Show)
+    assert (statement.what, statement.within, statement.like) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("DESCRIBE t", ("TABLE", ("t",), False)),
+        ("DESC TABLE EXTENDED a.b.t", ("TABLE", ("a", "b", "t"), True)),
+        ("DESCRIBE SCHEMA demo.nyc", ("SCHEMA", ("demo", "nyc"), False)),
+        ("DESCRIBE HISTORY demo.nyc.flights", ("HISTORY", ("demo", "nyc", "flights"), False)),
+        ("DESCRIBE table", ("TABLE", ("table",), False)),
+        ("DESCRIBE history.t", ("TABLE", ("history", "t"), False)),
+        ('DESCRIBE "a ""b"""', ("TABLE", ('a "b"',), False)),
+    ],
+)
+def test_describe_is_read(text, expected):
+    (statement,) = parse(text)
+    assert isinstance(statement, Describe)
+    assert (statement.what, statement.name, statement.extended) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DELETE FROM t WHERE id = 1",
+        "UPDATE t SET a = 1",
+        "INSERT INTO t VALUES (1)",
+        "TRUNCATE TABLE t",
+        "DROP TABLE t",
+        "CREATE TABLE t AS SELECT 1",
+        "MERGE INTO t USING u ON true WHEN MATCHED THEN DELETE",
+        "COPY t TO '/x'",
+        "VACUUM t",
+        "SET x = 1",
+        "PRAGMA database_list",
+        "ATTACH '/x.db'",
+    ],
+)
+def test_what_is_not_a_query_is_refused_by_name_and_never_runs(text):
+    with pytest.raises(SqlError) as caught:
+        parse(text)
+    error = caught.value
+    assert error.condition == "UNSUPPORTED_FEATURE.TABLE_OPERATION"
+    assert text.split()[0] in error.message
+    assert "nothing was changed" in error.message
+    assert (error.line, error.column) == (1, 1)
+
+
+def test_explain_gates_the_statement_inside():
+    (statement,) = parse("EXPLAIN SELECT 1")
+    assert isinstance(statement, Select)
+    assert statement.explain
+    with pytest.raises(SqlError, match="DELETE is not supported"):
+        parse("EXPLAIN DELETE FROM t")
+    with pytest.raises(SqlError, match="EXPLAIN needs a query"):
+        parse("EXPLAIN")
+
+
+def test_a_failure_among_several_says_which_and_where():
+    with pytest.raises(SqlError, match=r"Statement 2, line 3: DROP is not supported") as caught:
+        parse("SELECT 1;\n\n  DROP TABLE t")
+    assert (caught.value.line, caught.value.column) == (3, 3)
+
+
+def test_a_syntax_error_has_its_place():
+    with pytest.raises(SqlError) as caught:
+        parse("SELECT *\nFORM t")
+    assert caught.value.condition == "PARSE_SYNTAX_ERROR"
+    assert caught.value.line == 2
+
+
+def test_a_word_too_many_after_show_is_an_error():
+    with pytest.raises(SqlError, match="BANANAS") as caught:
+        parse("SHOW TABLES IN demo BANANAS")
+    assert caught.value.column == len("SHOW TABLES IN demo ") + 1
+
+
+def test_places_count_lines_and_columns_from_one():
+    (statement,) = parse("\n\nSELECT 1,\n  2")
+    piece = statement.piece
+    assert statements.place(piece, piece.text.index("2")) == (4, 3)
