@@ -1,0 +1,136 @@
+"""Who sees what: one SQL expression, and one check.
+
+An actor sees what it owns and what its groups were granted. Either on a namespace covers all
+beneath it (owning a namespace counts as `manage` there), and reveals the names of the ancestors
+above, no more. So whoever may add to a namespace sees all of it, and a name that is taken tells
+nobody of anything hidden.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import (
+    CTE,
+    ColumnElement,
+    Integer,
+    ScalarSelect,
+    case,
+    func,
+    literal_column,
+    or_,
+    select,
+    union_all,
+)
+
+from flowcat_jupyter.catalog.store.rows import Node
+from flowcat_jupyter.catalog.store.seen import (
+    ACCESS,
+    BROWSE,
+    MANAGE,
+    NAME,
+    OWNER,
+    USE,
+    Seen,
+    storable,
+)
+from flowcat_jupyter.shared.errors import Forbidden
+from flowcat_jupyter.shared.names import name_key
+from flowcat_jupyter.shared.schema import ROOT_ID, grants, groups, memberships, securables
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Who asks. ``groups`` are names an identity provider vouches for; memberships in the
+    database count as well. ``unrestricted`` actors own everything.
+    """
+
+    name: str
+    unrestricted: bool = False
+    groups: frozenset[str] = frozenset()
+
+
+LOCAL = Actor("local", unrestricted=True)
+"""The one actor of embedded mode: server, command line and kernels alike."""
+
+SYSTEM = Actor("system", unrestricted=True)
+"""Upkeep that no user asked for."""
+
+
+def visible(actor: Actor) -> Seen:
+    """All the actor sees; a query joins it and reads the rank."""
+    if actor.unrestricted:
+        everything = securables.alias("seen")
+        return Seen(everything, everything.c.id, _rank(OWNER))
+    reach = _reach(actor)
+    parents = securables.alias("parents")
+    above = (
+        select(securables.c.parent_id.label("id"))
+        .join(reach, reach.c.id == securables.c.id)
+        .where(securables.c.parent_id != ROOT_ID)
+        .cte("above", recursive=True)
+    )
+    above = above.union(
+        select(parents.c.parent_id)
+        .join(above, above.c.id == parents.c.id)
+        .where(parents.c.parent_id != ROOT_ID)
+    )
+    ranked = union_all(
+        select(reach.c.id, reach.c.rank), select(above.c.id, _rank(NAME).label("rank"))
+    ).subquery("ranked")
+    seen = (
+        select(ranked.c.id, func.max(ranked.c.rank).label("rank")).group_by(ranked.c.id).cte("seen")
+    )
+    return Seen(seen, seen.c.id, seen.c.rank)
+
+
+def group_ids(actor: Actor) -> ScalarSelect[int]:
+    """The actor's groups, as something `in_` takes."""
+    names = [name_key(name) for name in sorted(actor.groups) if storable(name)]
+    joined = select(memberships.c.group_id).where(memberships.c.member == actor.name)
+    return (
+        select(groups.c.id)
+        .where(or_(groups.c.name_key.in_(names), groups.c.id.in_(joined)))
+        .scalar_subquery()
+    )
+
+
+def _reach(actor: Actor) -> CTE:
+    """What is the actor's own or granted, and all beneath, with the rank on each."""
+    granted = case(
+        (grants.c.level == "manage", _rank(MANAGE)),
+        (grants.c.level == "use", _rank(USE)),
+        else_=_rank(BROWSE),
+    )
+    start = union_all(
+        select(securables.c.id, _rank(OWNER).label("rank")).where(securables.c.owner == actor.name),
+        select(grants.c.securable_id, granted).where(grants.c.group_id.in_(group_ids(actor))),
+    ).subquery("start")
+    children = securables.alias("children")
+    reach = select(start.c.id, start.c.rank).cte("reach", recursive=True)
+    passed_down = case((reach.c.rank > MANAGE, _rank(MANAGE)), else_=reach.c.rank)
+    return reach.union(
+        select(children.c.id, passed_down).join(reach, reach.c.id == children.c.parent_id)
+    )
+
+
+def _rank(rank: int) -> ColumnElement[int]:
+    # Written into the SQL: a bound parameter has no type where PostgreSQL needs one.
+    return literal_column(str(rank), Integer)
+
+
+def require(node: Node, level: int, action: str) -> None:
+    """Let pass who has ``level`` on a node they see.
+
+    :raises Forbidden: the node is visible at a lower level.
+    """
+    if ACCESS.index(node.access) < level:
+        raise Forbidden(action, node.kind, node.sql_name, hint=_HINTS.get(level))
+
+
+_HINTS = {
+    BROWSE: "Ask its owner for access.",
+    USE: "Ask its owner for the level use.",
+    MANAGE: "Ask its owner for the level manage.",
+    OWNER: "Only its owner may.",
+}

@@ -1,0 +1,24 @@
+"""What every service is built from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flowcat_jupyter.catalog.background import Background
+from flowcat_jupyter.catalog.ports import Clock, Executor, Storage
+from flowcat_jupyter.catalog.threads import Threads
+from flowcat_jupyter.catalog.unit import UnitFactory
+from flowcat_jupyter.shared.settings import Settings
+
+
+@dataclass(frozen=True)
+class Deps:
+    """One process's parts; `bootstrap` makes them once, each request's services share them."""
+
+    begin: UnitFactory
+    threads: Threads
+    executor: Executor
+    storage: Storage
+    clock: Clock
+    background: Background
+    settings: Settings

@@ -1,0 +1,175 @@
+"""Catalogs and schemas, and the tree they make."""
+
+from __future__ import annotations
+
+from flowcat_jupyter.catalog.access import Actor, require
+from flowcat_jupyter.catalog.deps import Deps
+from flowcat_jupyter.catalog.dropping import keep_dropped
+from flowcat_jupyter.catalog.editing import KEEP, Keep, edit, identity
+from flowcat_jupyter.catalog.store.rows import HitPage, Node, NodePage
+from flowcat_jupyter.catalog.store.seen import MANAGE, check_text
+from flowcat_jupyter.catalog.unit import Unit
+from flowcat_jupyter.shared.errors import Conflict, Forbidden, Invalid
+from flowcat_jupyter.shared.events import NamespaceCreated, NamespaceDropped
+from flowcat_jupyter.shared.names import TableName, check_name
+from flowcat_jupyter.shared.schema import ROOT_ID
+
+KINDS = ("catalog", "schema")
+
+
+class NamespaceService:
+    """Two levels: catalogs hold schemas, schemas hold tables and views."""
+
+    def __init__(self, actor: Actor, deps: Deps) -> None:
+        """Serve one actor."""
+        self._actor = actor
+        self._begin = deps.begin
+        self._threads = deps.threads
+
+    async def get(self, namespace_id: int) -> Node:
+        """A catalog or schema.
+
+        :raises NotFound: there is none the actor sees.
+        """
+
+        def work() -> Node:
+            with self._begin(self._actor) as unit:
+                return unit.securables.get(namespace_id, *KINDS)
+
+        return await self._threads.run(work)
+
+    async def tree(
+        self,
+        parent_id: int | None = None,
+        *,
+        limit: int = 200,
+        after: str | None = None,
+        q: str = "",
+    ) -> NodePage:
+        """A page of what hangs beneath a catalog or schema, or of the catalogs, by name.
+
+        ``q`` keeps the names that hold it; ``after`` is the page before's cursor.
+
+        :raises NotFound: there is no such namespace the actor sees.
+        """
+
+        def work() -> NodePage:
+            with self._begin(self._actor) as unit:
+                if parent_id is not None:
+                    unit.securables.get(parent_id, *KINDS)
+                return unit.securables.children(parent_id, limit=limit, after=after, q=q)
+
+        return await self._threads.run(work)
+
+    async def search(self, q: str, *, limit: int = 50) -> HitPage:
+        """What has ``q`` in its name or in a column's name, best first."""
+
+        def work() -> HitPage:
+            with self._begin(self._actor) as unit:
+                return unit.securables.search(q, limit=limit)
+
+        return await self._threads.run(work)
+
+    async def create(
+        self, name: str, *, parent_id: int | None = None, description: str | None = None
+    ) -> Node:
+        """Make a catalog, or with ``parent_id`` a schema in that catalog.
+
+        :raises Forbidden: the actor does not manage the catalog; catalogs themselves are for
+            unrestricted actors to make.
+        :raises AlreadyExists: the name is taken.
+        """
+        check_text(description, "description")
+
+        def work() -> Node:
+            with self._begin(self._actor, write=True) as unit:
+                kind, above = _place(unit, name, parent_id)
+                node_id = unit.securables.insert(
+                    kind,
+                    above,
+                    check_name(name, kind),
+                    by=self._actor.name,
+                    at=unit.now,
+                    description=description,
+                )
+                unit.securables.insert_namespace(node_id, KINDS.index(kind))
+                node = unit.securables.get(node_id)
+                unit.record(NamespaceCreated(*identity(node)))
+                return node
+
+        return await self._threads.run(work)
+
+    async def update(
+        self,
+        namespace_id: int,
+        *,
+        name: str | None = None,
+        description: str | Keep | None = KEEP,
+        parent_id: int | None = None,
+    ) -> Node:
+        """Rename, describe or move (a schema, to another catalog), all or nothing.
+
+        :raises NotFound: the actor sees no such namespace or parent.
+        :raises Forbidden: the actor does not manage both.
+        :raises AlreadyExists: the name is taken.
+        :raises Conflict: the other catalog keeps its data elsewhere.
+        """
+
+        def work() -> Node:
+            with self._begin(self._actor, write=True) as unit:
+                node = unit.securables.get(namespace_id, *KINDS)
+                edit(unit, node, name=name, description=description, parent_id=parent_id)
+                return unit.securables.get(namespace_id)
+
+        return await self._threads.run(work)
+
+    async def drop(self, namespace_id: int, *, cascade: bool = False) -> None:
+        """Remove a namespace, with ``cascade`` all that is in it.
+
+        Tables beneath go as if each was dropped: managed data a day later, external data never.
+
+        :raises NotFound: the actor sees no such namespace.
+        :raises Forbidden: the actor does not manage it.
+        :raises Conflict: it is not empty, and ``cascade`` was not asked for.
+        """
+
+        def work() -> None:
+            with self._begin(self._actor, write=True) as unit:
+                node = unit.securables.get(namespace_id, *KINDS)
+                require(node, MANAGE, "drop")
+                if not cascade and unit.securables.has_children(node.id):
+                    raise Conflict(
+                        f"The {node.kind} {node.sql_name} is not empty.",
+                        condition="SCHEMA_NOT_EMPTY",
+                        sqlstate="2BP01",
+                        hint="Drop what is in it first, or drop it with CASCADE.",
+                    )
+                _drop(unit, node)
+
+        await self._threads.run(work)
+
+
+def _place(unit: Unit, name: str, parent_id: int | None) -> tuple[str, int]:
+    if parent_id is None:
+        if not unit.actor.unrestricted:
+            raise Forbidden("create", "catalog", TableName((check_name(name, "catalog"),)).sql)
+        return "catalog", ROOT_ID
+    parent = unit.securables.get(parent_id, *KINDS)
+    if parent.kind != "catalog":
+        raise Invalid(
+            f"{parent.sql_name} is a schema and cannot hold another.",
+            hint="There are two levels: catalogs hold schemas, schemas hold tables and views.",
+        )
+    require(parent, MANAGE, "create a schema in")
+    return "schema", parent.id
+
+
+def _drop(unit: Unit, node: Node) -> None:
+    audiences = unit.grants.audiences(node.id)
+    for table in unit.tables.beneath(node.id):
+        keep_dropped(unit, table, audiences[table.id])
+    if node.kind == "catalog":
+        for schema in unit.securables.all_schemas(node.id):
+            unit.record(NamespaceDropped(*identity(schema), audience=audiences[schema.id]))
+    unit.record(NamespaceDropped(*identity(node), audience=audiences[node.id]))
+    unit.securables.delete(node.id)

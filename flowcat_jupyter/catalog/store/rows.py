@@ -1,0 +1,222 @@
+"""What the repositories return: frozen rows, stamped with what the caller may do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from flowcat_jupyter.shared.names import TableName
+from flowcat_jupyter.shared.wire import Column
+
+
+@dataclass(frozen=True)
+class Node:
+    """A catalog, schema, table or view.
+
+    ``access`` is ``owner``, ``manage``, ``use`` or ``browse``; None is an ancestor of something
+    visible, shown for its name alone (then it has no description). Counts are None for those who
+    may only browse.
+    """
+
+    id: int
+    uuid: str
+    kind: str
+    name: str
+    path: tuple[str, ...]
+    parent_id: int
+    owner: str
+    description: str | None
+    created_at: datetime
+    created_by: str
+    updated_at: datetime
+    updated_by: str
+    revision: int
+    state: str
+    access: str | None
+    child_count: int | None = None
+    row_count: int | None = None
+    table_type: str | None = None
+    data_version: int | None = None
+    broken: str | None = None
+
+    @property
+    def sql_name(self) -> str:
+        """The full name as SQL text."""
+        return TableName(self.path).sql
+
+    @property
+    def manages(self) -> bool:
+        """Whether the caller may change it."""
+        return self.access in ("owner", "manage")
+
+    @property
+    def reads(self) -> bool:
+        """Whether the caller may read its data."""
+        return self.access in ("owner", "manage", "use")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableRow(Node):
+    """A table, whole. ``location`` is for planning; replies show `public_location`."""
+
+    format: str
+    location: str
+    columns: tuple[Column, ...]
+    partition_columns: tuple[str, ...]
+    size_bytes: int | None
+    delta_version: int | None
+    data_files_version: int | None
+
+    @property
+    def public_location(self) -> str | None:
+        """Where the data are, for those who manage the table."""
+        return self.location if self.manages else None
+
+
+@dataclass(frozen=True)
+class NamespaceRow:
+    """What a namespace has beyond its securable."""
+
+    level: int
+    storage_uri: str | None
+    connection_id: int | None
+
+
+@dataclass(frozen=True)
+class NodePage:
+    """A page of nodes; ``after`` is the next page's cursor, None on the last."""
+
+    items: tuple[Node, ...]
+    total: int
+    after: str | None
+
+
+@dataclass(frozen=True)
+class TablePage:
+    """A page of tables; ``after`` is the next page's cursor, None on the last."""
+
+    items: tuple[TableRow, ...]
+    total: int
+    after: str | None
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A node that matched a search, and the columns of it that did."""
+
+    node: Node
+    columns: tuple[Column, ...]
+
+
+@dataclass(frozen=True)
+class HitPage:
+    """The best matches, and how many there are in all."""
+
+    items: tuple[Hit, ...]
+    total: int
+
+
+@dataclass(frozen=True)
+class Run:
+    """A background run. ``fence`` rises with every claim; a stale holder writes nothing."""
+
+    id: int
+    kind: str
+    title: str
+    state: str
+    owner: str
+    progress: dict[str, Any] | None
+    attempt: int
+    lease_holder: str | None
+    lease_until: datetime | None
+    fence: int
+    cancel_requested: bool
+    origin: dict[str, str]
+    payload: dict[str, Any]
+    result: dict[str, Any] | None
+    error: dict[str, Any] | None
+    due_at: datetime
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+
+
+@dataclass(frozen=True)
+class RunPage:
+    """A page of runs, newest first."""
+
+    items: tuple[Run, ...]
+    total: int
+    after: str | None
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """Leave to commit one change to one location until it expires."""
+
+    id: str
+    actor: str
+    table_id: int
+    creates: bool
+    mode: str
+    location: str
+    base_version: int | None
+    spec: dict[str, Any]
+    run_id: int | None
+    state: str
+    created_at: datetime
+    expires_at: datetime
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """A dropped table that can still come back."""
+
+    id: int
+    old_uuid: str
+    parent_id: int
+    path: tuple[str, ...]
+    owner: str
+    location: str
+    snapshot: dict[str, Any]
+    dropped_at: datetime
+    dropped_by: str
+    purge_at: datetime | None
+    purge_run_id: int | None
+
+
+@dataclass(frozen=True)
+class Grant:
+    """A group's level on an object."""
+
+    id: int
+    securable_id: int
+    group_id: int
+    group: str
+    level: str
+    granted_by: str
+    granted_at: datetime
+
+
+@dataclass(frozen=True)
+class Change:
+    """One line of the changes feed."""
+
+    seq: int
+    kind: str
+    object_id: int
+    object_uuid: str
+    object_kind: str
+    parent_id: int | None
+    name: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Changes after a number; ``seq`` is where to go on from. ``reset``: reload everything."""
+
+    seq: int
+    items: tuple[Change, ...]
+    reset: bool

@@ -1,0 +1,208 @@
+"""Tables: what a node of that kind holds beyond its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, func, select
+
+from flowcat_jupyter.catalog.store.rows import TablePage, TableRow
+from flowcat_jupyter.catalog.store.securables import ONE_UP, TWO_UP, node_fields, node_select
+from flowcat_jupyter.catalog.store.seen import (
+    USE,
+    Seen,
+    check_limit,
+    read_cursor,
+    storable,
+    write_cursor,
+)
+from flowcat_jupyter.shared.errors import NotFound
+from flowcat_jupyter.shared.names import name_key
+from flowcat_jupyter.shared.schema import securables, tables
+from flowcat_jupyter.shared.wire import Column, TableFacts
+
+
+class Tables:
+    """Tables as one caller sees them."""
+
+    def __init__(self, connection: Connection, seen: Seen) -> None:
+        """Read and write through ``connection`` what ``seen`` reveals."""
+        self._connection = connection
+        self._seen = seen
+
+    def get(self, table_id: int) -> TableRow:
+        """The table with this id.
+
+        :raises NotFound: there is none, or the caller does not see it.
+        """
+        found = self.find(table_id)
+        if found is None:
+            raise NotFound("table", table_id)
+        return found
+
+    def find(self, table_id: int) -> TableRow | None:
+        """The table with this id, if the caller sees it."""
+        if not 0 < table_id < 2**63:
+            return None
+        rows = self._read(self._select().where(securables.c.id == table_id))
+        return rows[0] if rows else None
+
+    def named(self, name: str) -> tuple[TableRow, ...]:
+        """Every visible table whose last part is ``name``, compared as names are."""
+        if not storable(name):
+            return ()
+        query = self._select().where(securables.c.name_key == name_key(name))
+        return self._read(query.order_by(TWO_UP.c.name_key, ONE_UP.c.name_key))
+
+    def under(self, schema_id: int, name: str) -> TableRow | None:
+        """The visible table of that name in a schema."""
+        return next((row for row in self.named(name) if row.parent_id == schema_id), None)
+
+    def paths(self, limit: int) -> tuple[tuple[str, ...], ...]:
+        """Full names of at most ``limit`` visible tables, in order."""
+        query = (
+            select(TWO_UP.c.name, ONE_UP.c.name, securables.c.name)
+            .join(self._seen.source, self._seen.id == securables.c.id)
+            .join(ONE_UP, ONE_UP.c.id == securables.c.parent_id)
+            .join(TWO_UP, TWO_UP.c.id == ONE_UP.c.parent_id)
+            .where(securables.c.space == "relation", securables.c.state == "active")
+            .order_by(securables.c.name_key, securables.c.id)
+            .limit(limit)
+        )
+        return tuple(tuple(row) for row in self._connection.execute(query))
+
+    def page(
+        self, *, schema_id: int | None = None, limit: int, after: str | None = None
+    ) -> TablePage:
+        """A page of visible tables by name, of one schema or of all.
+
+        :raises Invalid: the limit or the cursor makes no sense.
+        """
+        limit = check_limit(limit)
+        query = self._select()
+        if schema_id is not None:
+            query = query.where(securables.c.parent_id == schema_id)
+        ids = query.with_only_columns(securables.c.id).subquery()
+        total = self._connection.execute(select(func.count()).select_from(ids)).scalar_one()
+        if after:
+            key, last = read_cursor(after, str, int)
+            beyond = (securables.c.name_key == key) & (securables.c.id > last)
+            query = query.where((securables.c.name_key > key) | beyond)
+        order = (securables.c.name_key, securables.c.id)
+        rows = self._read(query.order_by(*order).limit(limit + 1))
+        more = len(rows) > limit
+        last_row = rows[limit - 1] if more else None
+        cursor = write_cursor(name_key(last_row.name), last_row.id) if last_row else None
+        return TablePage(rows[:limit], total, cursor)
+
+    def beneath(self, namespace_id: int) -> tuple[TableRow, ...]:
+        """Every table under a catalog or schema, finished or not; for whoever drops all of it."""
+        query = self._select(states=("active", "creating")).where(
+            (securables.c.parent_id == namespace_id) | (ONE_UP.c.parent_id == namespace_id)
+        )
+        return self._read(query.order_by(securables.c.id))
+
+    def hidden_while_creating(self, table_id: int) -> TableRow | None:
+        """The table with this id even if it is still being created."""
+        query = self._select(states=("active", "creating")).where(securables.c.id == table_id)
+        rows = self._read(query)
+        return rows[0] if rows else None
+
+    def uses(self, location: str) -> bool:
+        """Whether any table, seen or not, has its data at ``location``."""
+        query = select(tables.c.securable_id).where(tables.c.location == location).limit(1)
+        return self._connection.execute(query).first() is not None
+
+    def insert(
+        self,
+        table_id: int,
+        *,
+        table_type: str,
+        format: str,
+        location: str,
+        columns: Iterable[Column] = (),
+        partition_columns: Iterable[str] = (),
+    ) -> None:
+        """Add what makes a node a table."""
+        listed = tuple(columns)
+        self._connection.execute(
+            tables.insert().values(
+                securable_id=table_id,
+                table_type=table_type,
+                format=format,
+                location=location,
+                columns=[asdict(column) for column in listed],
+                column_keys=_column_keys(listed),
+                partition_columns=list(partition_columns),
+            )
+        )
+
+    def restore(self, table_id: int, snapshot: dict[str, Any]) -> None:
+        """Add a table from what `snapshot` kept."""
+        self._connection.execute(tables.insert().values(securable_id=table_id, **snapshot))
+
+    def snapshot(self, table_id: int) -> dict[str, Any]:
+        """A table's row as JSON, but for its id."""
+        row = self._connection.execute(
+            select(tables).where(tables.c.securable_id == table_id)
+        ).one()
+        return {key: row._mapping[key] for key in _STORED}
+
+    def record(self, table_id: int, facts: TableFacts, *, data_changed: bool) -> int:
+        """Write what a table's log says; return its data version, raised if data changed."""
+        step = 1 if data_changed else 0
+        self._connection.execute(
+            tables.update()
+            .where(tables.c.securable_id == table_id)
+            .values(
+                format=facts.format,
+                columns=[asdict(column) for column in facts.columns],
+                column_keys=_column_keys(facts.columns),
+                partition_columns=list(facts.partition_columns),
+                row_count=facts.row_count,
+                size_bytes=facts.size_bytes,
+                delta_version=facts.version,
+                data_files_version=facts.data_files_version,
+                data_version=tables.c.data_version + step,
+                broken=None,
+            )
+        )
+        query = select(tables.c.data_version).where(tables.c.securable_id == table_id)
+        return int(self._connection.execute(query).scalar_one())
+
+    def mark_broken(self, table_id: int, reason: str | None) -> None:
+        """Note why a table cannot be read, or that it can."""
+        self._connection.execute(
+            tables.update().where(tables.c.securable_id == table_id).values(broken=reason)
+        )
+
+    def _select(self, states: tuple[str, ...] = ("active",)) -> Select[Any]:
+        kept = [column for column in tables.c if column.name not in _IN_NODES]
+        query = node_select(self._seen, *kept, states=states)
+        return query.where(tables.c.securable_id.is_not(None))
+
+    def _read(self, query: Select[Any]) -> tuple[TableRow, ...]:
+        return tuple(_table(row) for row in self._connection.execute(query))
+
+
+_STORED = tuple(column.name for column in tables.c if column.name != "securable_id")
+_IN_NODES = ("securable_id", "row_count", "table_type", "data_version", "broken")
+
+
+def _table(row: Row[Any]) -> TableRow:
+    return TableRow(
+        **node_fields(row),
+        format=row.format,
+        location=row.location,
+        columns=tuple(Column(**column) for column in row.columns),
+        partition_columns=tuple(row.partition_columns),
+        size_bytes=row.size_bytes if row.rank >= USE else None,
+        delta_version=row.delta_version if row.rank >= USE else None,
+        data_files_version=row.data_files_version if row.rank >= USE else None,
+    )
+
+
+def _column_keys(columns: Iterable[Column]) -> str:
+    return "\n".join(("", *(name_key(column.name) for column in columns), ""))

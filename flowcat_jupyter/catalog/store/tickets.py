@@ -1,0 +1,68 @@
+"""Write tickets: leave to commit one change."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from flowcat_jupyter.catalog.store.rows import Ticket
+from flowcat_jupyter.catalog.store.seen import storable
+from flowcat_jupyter.shared.errors import NotFound
+from flowcat_jupyter.shared.schema import write_tickets
+
+
+class Tickets:
+    """Tickets of one actor, or of all when ``actor`` is None."""
+
+    def __init__(self, connection: Connection, actor: str | None) -> None:
+        """Read and write through ``connection``."""
+        self._connection = connection
+        self._actor = actor
+
+    def add(self, ticket: Ticket) -> None:
+        """Keep a new ticket."""
+        values = {item.name: getattr(ticket, item.name) for item in fields(ticket)}
+        self._connection.execute(write_tickets.insert().values(values))
+
+    def get(self, ticket_id: str) -> Ticket:
+        """The ticket with this id.
+
+        :raises NotFound: there is none, or it is somebody else's.
+        """
+        row = None
+        if storable(ticket_id):
+            query = select(write_tickets).where(write_tickets.c.id == ticket_id)
+            if self._actor is not None:
+                query = query.where(write_tickets.c.actor == self._actor)
+            row = self._connection.execute(query).one_or_none()
+        if row is None:
+            raise NotFound("write", ticket_id)
+        return Ticket(**row._mapping)
+
+    def close(self, ticket_id: str, state: str) -> bool:
+        """End an open ticket; False if it was not open any more."""
+        result = self._connection.execute(
+            write_tickets.update()
+            .where(write_tickets.c.id == ticket_id, write_tickets.c.state == "open")
+            .values(state=state)
+        )
+        return bool(result.rowcount)
+
+    def of_run(self, run_id: int) -> tuple[Ticket, ...]:
+        """The open tickets of a run."""
+        return self._open(write_tickets.c.run_id == run_id)
+
+    def creating(self, table_id: int) -> tuple[Ticket, ...]:
+        """The open tickets that are creating a table."""
+        return self._open(write_tickets.c.table_id == table_id, write_tickets.c.creates)
+
+    def expired(self, now: datetime) -> tuple[Ticket, ...]:
+        """Open tickets whose time is over."""
+        return self._open(write_tickets.c.expires_at <= now)
+
+    def _open(self, *conditions: Any) -> tuple[Ticket, ...]:
+        query = select(write_tickets).where(write_tickets.c.state == "open", *conditions)
+        return tuple(Ticket(**row._mapping) for row in self._connection.execute(query))

@@ -1,0 +1,136 @@
+"""One transaction: repositories as one actor sees them, and the events recorded in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from threading import Lock
+
+from sqlalchemy import Connection, Engine, select
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from flowcat_jupyter.catalog.access import Actor, group_ids, visible
+from flowcat_jupyter.catalog.ports import Clock
+from flowcat_jupyter.catalog.reactions import Reactions
+from flowcat_jupyter.catalog.store.changes import ChangeLog
+from flowcat_jupyter.catalog.store.dropped import DroppedTables
+from flowcat_jupyter.catalog.store.engine import connect, is_busy
+from flowcat_jupyter.catalog.store.grants import Grants
+from flowcat_jupyter.catalog.store.runs import Runs
+from flowcat_jupyter.catalog.store.securables import Securables
+from flowcat_jupyter.catalog.store.settings import StoredSettings
+from flowcat_jupyter.catalog.store.tables import Tables
+from flowcat_jupyter.catalog.store.tickets import Tickets
+from flowcat_jupyter.shared.errors import FlowcatError, Internal, Unavailable
+from flowcat_jupyter.shared.events import Event
+from flowcat_jupyter.shared.schema import groups
+
+
+class Unit:
+    """The open transaction of one actor. Nothing in it waits for a worker or the network."""
+
+    def __init__(self, connection: Connection, actor: Actor, now: datetime) -> None:
+        """Bind the repositories to ``connection`` and to what ``actor`` sees."""
+        self.actor = actor
+        self.now = now
+        self.events: list[Event] = []
+        self._connection = connection
+        seen = visible(actor)
+        only = None if actor.unrestricted else actor.name
+        self.securables = Securables(connection, seen)
+        self.tables = Tables(connection, seen)
+        self.grants = Grants(connection)
+        self.runs = Runs(connection, only)
+        self.tickets = Tickets(connection, only)
+        self.dropped = DroppedTables(connection)
+        self.settings = StoredSettings(connection)
+        self._seen = seen
+
+    @property
+    def changes(self) -> ChangeLog:
+        """The changes feed as the actor sees it."""
+        if self.actor.unrestricted:
+            return ChangeLog(self._connection, self._seen, None, frozenset())
+        mine = select(groups.c.id).where(groups.c.id.in_(group_ids(self.actor)))
+        ids = frozenset(self._connection.execute(mine).scalars())
+        return ChangeLog(self._connection, self._seen, self.actor.name, ids)
+
+    def record(self, event: Event) -> None:
+        """Note a fact: it joins the changes feed with this commit and is published after it."""
+        self.events.append(event)
+
+    def flush(self) -> None:
+        """Write the recorded events into the changes feed."""
+        log = ChangeLog(self._connection, self._seen, None, frozenset())
+        for event in self.events:
+            log.append(event, self.now)
+
+
+class UnitFactory:
+    """Opens Units on one database."""
+
+    def __init__(self, engine: Engine, clock: Clock, reactions: Reactions) -> None:
+        """Publish to ``reactions`` what the Units record."""
+        self._engine = engine
+        self._clock = clock
+        self._reactions = reactions
+        self._lock = Lock()
+        self._open = 0
+
+    @property
+    def open_units(self) -> int:
+        """How many transactions are open; fakes assert that it is zero when they are called."""
+        return self._open
+
+    @contextmanager
+    def __call__(self, actor: Actor, *, write: bool = False) -> Iterator[Unit]:
+        """A transaction: a read-only snapshot, or with ``write`` the only one that writes.
+
+        It commits when the block ends and rolls back when the block raises.
+
+        :raises Unavailable: the database does not answer, or writers before us take too long.
+        """
+        with (
+            self._counted(),
+            _translated(),
+            connect(self._engine, write=write) as connection,
+            connection.begin(),
+        ):
+            unit = Unit(connection, actor, self._clock.now())
+            yield unit
+            if unit.events and not write:
+                raise Internal("An event was recorded in a transaction that only reads.")
+            unit.flush()
+        self._reactions.publish(unit.events)
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        with self._lock:
+            self._open += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._open -= 1
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except FlowcatError:
+        raise
+    except PoolTimeout as error:
+        raise _unavailable() from error
+    except DBAPIError as error:
+        if is_busy(error):
+            raise _unavailable() from error
+        raise Internal("The catalog's database refused a statement.") from error
+
+
+def _unavailable() -> Unavailable:
+    return Unavailable(
+        "The catalog's database is busy or does not answer.", hint="Try again in a moment."
+    )

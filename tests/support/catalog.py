@@ -1,0 +1,191 @@
+"""A catalog on a real database, with fakes at its ports."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+from flowcat_jupyter.catalog.session import Catalog
+from sqlalchemy import Engine
+
+from flowcat_jupyter.catalog.access import LOCAL, Actor
+from flowcat_jupyter.catalog.background import Background
+from flowcat_jupyter.catalog.deps import Deps
+from flowcat_jupyter.catalog.reactions import Reactions
+from flowcat_jupyter.catalog.threads import Threads
+from flowcat_jupyter.catalog.unit import UnitFactory
+from flowcat_jupyter.shared import wire
+from flowcat_jupyter.shared.errors import FlowcatError, Forbidden, NotFound
+from flowcat_jupyter.shared.events import Event
+from flowcat_jupyter.shared.settings import load
+
+COLUMNS = (wire.Column("id", "bigint"), wire.Column("Carrier", "string"))
+
+
+@dataclass
+class FakeClock:
+    """A clock that moves when told."""
+
+    time: datetime = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+    def now(self) -> datetime:
+        return self.time
+
+    def forward(self, **amount: float) -> None:
+        self.time += timedelta(**amount)
+
+
+@dataclass
+class FakeStorage:
+    """Folders that are only names; it insists that no transaction waits for it."""
+
+    begin: UnitFactory
+    folders: set[str] = field(default_factory=set)
+    removed: list[str] = field(default_factory=list)
+    failure: FlowcatError | None = None
+
+    def new_table_location(self, catalog_storage_uri: str | None, name: str) -> str:
+        return f"{catalog_storage_uri or '/managed'}/t_{uuid4().hex}"
+
+    def remove(self, location: str) -> None:
+        assert self.begin.open_units == 0, "removing a folder inside a transaction"
+        if self.failure:
+            raise self.failure
+        assert self.owns(location), "removing what is not ours"
+        self.removed.append(location)
+        self.folders.discard(location)
+
+    def owns(self, location: str) -> bool:
+        return location.startswith("/managed/")
+
+    def check_external(self, path: str) -> str:
+        assert self.begin.open_units == 0, "looking at files inside a transaction"
+        if not path.startswith(("/allowed/", "/managed/")):
+            raise Forbidden("read", "path", path)
+        return path
+
+
+@dataclass
+class FakeExecutor:
+    """Answers jobs from a log of commits by location; it insists that no transaction waits."""
+
+    begin: UnitFactory
+    storage: FakeStorage
+    logs: dict[str, list[wire.TableFacts]] = field(default_factory=dict)
+    jobs: list[wire.Job] = field(default_factory=list)
+    cancelled: list[str] = field(default_factory=list)
+    failure: FlowcatError | None = None
+    gate: asyncio.Event | None = None
+
+    async def run(
+        self,
+        job: wire.Job,
+        *,
+        job_id: str,
+        deadline_s: float | None = None,
+        on_progress: Callable[[dict[str, Any]], None] | None = None,
+    ) -> Any:
+        assert self.begin.open_units == 0, "waiting for a worker inside a transaction"
+        self.jobs.append(job)
+        if isinstance(job, wire.ImportJob):
+            if on_progress:
+                on_progress({"done": 1, "total": 3, "unit": "rows", "message": None})
+            self.storage.folders.add(job.location)
+            if self.gate:
+                await self.gate.wait()
+            if self.failure:
+                raise self.failure
+            return self.commit(job.location)
+        if self.failure:
+            raise self.failure
+        await asyncio.sleep(0)
+        return self._answer(job)
+
+    def _answer(self, job: wire.Job) -> Any:
+        if isinstance(job, wire.InspectJob):
+            return self._facts(job.source)
+        if isinstance(job, wire.HistoryJob):
+            return wire.HistoryInfo((), 0)
+        return wire.PageInfo(COLUMNS, 1, 1, 0)
+
+    def cancel(self, job_id: str) -> bool:
+        self.cancelled.append(job_id)
+        return True
+
+    def commit(
+        self, location: str, rows: int = 3, *, maintenance: bool = False, **changes: Any
+    ) -> wire.TableFacts:
+        """Pretend that a writer committed at a location."""
+        log = self.logs.setdefault(location, [])
+        self.storage.folders.add(location)
+        version = len(log)
+        newest = log[-1].data_files_version if maintenance else version
+        facts = wire.TableFacts("delta", COLUMNS, (), rows, rows * 10, version, newest)
+        log.append(replace(facts, **changes))
+        return log[-1]
+
+    def _facts(self, source: wire.Source) -> wire.TableFacts:
+        log = self.logs.get(source.location, [])
+        version = len(log) - 1 if source.version is None else source.version
+        if not 0 <= version < len(log):
+            raise NotFound("file", source.location)
+        return log[version]
+
+
+class World:
+    """One process on one database."""
+
+    def __init__(self, engine: Engine, home: Any, *, clock: FakeClock | None = None) -> None:
+        self.engine = engine
+        self.clock = clock or FakeClock()
+        self.reactions = Reactions()
+        self.events: list[Event] = []
+        self.reactions.subscribe(self.events.append)
+        self.begin = UnitFactory(engine, self.clock, self.reactions)
+        self.storage = FakeStorage(self.begin)
+        self.executor = FakeExecutor(self.begin, self.storage)
+        self.threads = Threads(4)
+        self.background = Background(self.begin, self.threads)
+        self.deps = Deps(
+            begin=self.begin,
+            threads=self.threads,
+            executor=self.executor,
+            storage=self.storage,
+            clock=self.clock,
+            background=self.background,
+            settings=load({"FLOWCAT_HOME": str(home)}),
+        )
+
+    def catalog(self, actor: Actor = LOCAL) -> Catalog:
+        return Catalog(actor, self.deps)
+
+    async def schema(self, catalog: str = "main", schema: str = "default") -> tuple[int, int]:
+        """Make a catalog with a schema; answer their ids."""
+        spaces = self.catalog().namespaces
+        above = await spaces.create(catalog)
+        below = await spaces.create(schema, parent_id=above.id)
+        return above.id, below.id
+
+    async def table(self, name: str, actor: Actor = LOCAL) -> int:
+        """Make a managed table, as a kernel would; answer its id."""
+        writes = self.catalog(actor).writes
+        opened = await writes.begin(name, "error", columns=COLUMNS)
+        facts = self.executor.commit(opened.location)
+        assert facts.version is not None
+        return (await writes.commit(opened.id, facts.version)).id
+
+    def group(self, name: str, *members: str) -> int:
+        with self.begin(LOCAL, write=True) as unit:
+            return unit.grants.add_group(name, at=unit.now, members=members)
+
+    def grant(self, securable_id: int, group_id: int, level: str) -> None:
+        with self.begin(LOCAL, write=True) as unit:
+            unit.grants.grant(securable_id, group_id, level, by="admin", at=unit.now)
+
+    async def close(self) -> None:
+        await self.background.close()
+        self.threads.close()
