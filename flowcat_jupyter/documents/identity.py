@@ -1,0 +1,45 @@
+"""Who a notebook is: its uuid, name and cell ids, through first save, later saves and copies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import uuid4
+
+
+def identified(
+    notebook: Mapping[str, Any], *, name: str, previous: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """The notebook with a uuid and a name.
+
+    A client that has never read the file back knows neither: then they come from ``previous``,
+    what the file holds, and only a notebook's first save makes new ones. The cells are shared
+    with ``notebook``, not copied.
+    """
+    metadata = dict(notebook.get("metadata", {}))
+    before = (previous or {}).get("metadata", {}).get("flowcat")
+    known = before if isinstance(before, Mapping) else {}
+    flow = metadata.get("flowcat", known)
+    if not isinstance(flow, Mapping):
+        return {**notebook, "metadata": metadata}
+    fresh = {
+        "notebook_uuid": known.get("notebook_uuid") or str(uuid4()),
+        "name": known.get("name", name),
+    }
+    metadata["flowcat"] = {**fresh, **flow}
+    return {**notebook, "metadata": metadata}
+
+
+def copied(notebook: Mapping[str, Any], *, old_name: str, new_name: str) -> dict[str, Any]:
+    """A copy under a new uuid with new cell ids; a name that was the file's follows the file."""
+    metadata = dict(notebook.get("metadata", {}))
+    flow = metadata.get("flowcat", {})
+    if isinstance(flow, Mapping):
+        name = flow.get("name", old_name)
+        metadata["flowcat"] = {
+            **flow,
+            "notebook_uuid": str(uuid4()),
+            "name": new_name if name == old_name else name,
+        }
+    cells = [{**cell, "id": uuid4().hex[:8]} for cell in notebook["cells"]]
+    return {**notebook, "metadata": metadata, "cells": cells}
