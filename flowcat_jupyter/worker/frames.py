@@ -8,7 +8,9 @@ import socket
 import struct
 from typing import Any
 
-MAX_BYTES = 256 << 20
+from flowcat_jupyter.shared.errors import LimitExceeded
+
+MAX_BYTES = 64 << 20
 
 _LENGTH = struct.Struct(">I")
 
@@ -17,8 +19,14 @@ def pack(body: dict[str, Any]) -> bytes:
     """``body`` as one frame.
 
     :raises TypeError: it holds something JSON cannot carry.
+    :raises LimitExceeded: it is beyond `MAX_BYTES`.
     """
     text = json.dumps(body, separators=(",", ":")).encode()
+    if len(text) > MAX_BYTES:
+        raise LimitExceeded(
+            f"A message of {len(text):,} bytes is too large for a worker.",
+            hint="Use a shorter statement, or ask for fewer rows.",
+        )
     return _LENGTH.pack(len(text)) + text
 
 

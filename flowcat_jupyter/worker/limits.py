@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import os
-import resource
 import signal
 import threading
 from contextlib import suppress
@@ -22,34 +21,43 @@ LEAST_BYTES = 256 << 20
 HARD_FACTOR = 1.5
 
 _LOG = logging.getLogger("flowcat.worker")
-_PAGE = os.sysconf("SC_PAGE_SIZE")
+# Importing this on Windows must not fail: the pool itself says there that it cannot work.
+_POSIX = os.name == "posix"
+_PAGE = os.sysconf("SC_PAGE_SIZE") if _POSIX else 4096
 _CGROUPS = Path("/sys/fs/cgroup")
 
 
-def machine_memory() -> int:
-    """Bytes of memory this machine or container has."""
-    physical = os.sysconf("SC_PHYS_PAGES") * _PAGE
-    return min([physical, *filter(None, map(_number, _cgroup_limits()))])
+def machine_memory(cgroups: Path = _CGROUPS) -> int:
+    """Bytes of memory this machine, container or service may use."""
+    physical = os.sysconf("SC_PHYS_PAGES") * _PAGE if _POSIX else MOST_BYTES
+    files = [cgroups / "memory/memory.limit_in_bytes", *_cgroup_files(cgroups, "memory.max")]
+    limits = [int(text) for text in map(_text, files) if text.isdigit()]
+    return min([physical, *limits])
 
 
-def _cgroup_limits() -> list[Path]:
-    """The files that may hold a limit on the control groups this process is in."""
-    files = [_CGROUPS / "memory/memory.limit_in_bytes", _CGROUPS / "memory.max"]
-    with suppress(OSError):
-        for line in Path("/proc/self/cgroup").read_text().splitlines():
-            number, _, group = line.split(":", 2)
-            if number == "0":
-                own = _CGROUPS / group.lstrip("/")
-                files += [folder / "memory.max" for folder in (own, *own.parents)]
-    return files
+def machine_threads(cgroups: Path = _CGROUPS) -> int:
+    """How many threads this machine, container or service can run at once, at least 1."""
+    threads = [os.cpu_count() or 1]
+    for text in map(_text, _cgroup_files(cgroups, "cpu.max")):
+        quota, _, period = text.partition(" ")
+        if quota.isdigit() and period.isdigit() and int(period):
+            threads.append(max(1, round(int(quota) / int(period))))
+    return min(threads)
 
 
-def _number(path: Path) -> int | None:
+def _cgroup_files(cgroups: Path, name: str) -> list[Path]:
+    """Where a limit called ``name`` on the control groups this process is in may be written."""
+    own = [line[3:] for line in _text(Path("/proc/self/cgroup")).splitlines() if line[:3] == "0::"]
+    groups = [cgroups / group.lstrip("/") for group in ("", *own)]
+    inside = {folder for group in groups for folder in (group, *group.parents)}
+    return [folder / name for folder in sorted(inside) if folder.is_relative_to(cgroups)]
+
+
+def _text(path: Path) -> str:
     try:
-        text = path.read_text().strip()
+        return path.read_text().strip()
     except OSError:
-        return None
-    return int(text) if text.isdigit() else None
+        return ""
 
 
 def default_ceiling(workers: int) -> int:
@@ -64,6 +72,8 @@ def limit_this_process(ceiling: int) -> None:
     The limit is generous because reserved memory counts, used or not. A crash leaves no memory
     image either: it would hold people's data.
     """
+    import resource
+
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     limit = int(ceiling * HARD_FACTOR)
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)

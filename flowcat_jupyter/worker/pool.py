@@ -159,8 +159,7 @@ class WorkerPool:
             running=self._slots.running,
             queued=self._slots.waiting,
             idle=len(self._idle()),
-            starting=self._starting
-            + sum(not (worker.ready or worker.retired) for worker in self._workers),
+            starting=self._unready(),
             died=self._died,
             worker_memory=self._setup.memory,
         )
@@ -213,6 +212,11 @@ class WorkerPool:
         worker.process.kill()
         self._hire()
 
+    def _unready(self) -> int:
+        """How many workers are being started."""
+        started = sum(not (worker.ready or worker.retired) for worker in self._workers)
+        return self._starting + started
+
     def _idle(self) -> list[_Worker]:
         return [
             worker
@@ -239,9 +243,8 @@ class WorkerPool:
         if not self._warm:
             wanted = min(wanted, self._slots.running + self._slots.waiting)
         present = self._starting + sum(not worker.retired for worker in self._workers)
-        starting = self.stats().starting
         # One after the other unless jobs wait: starting them all at once slows down the server.
-        at_once = max(1, self._slots.waiting) - starting
+        at_once = max(1, self._slots.waiting) - self._unready()
         for _ in range(min(wanted - present, at_once)):
             self._starting += 1
             life = asyncio.ensure_future(self._live())
@@ -293,7 +296,7 @@ class WorkerPool:
 
     def _heed(self, worker: _Worker, frame: dict[str, Any]) -> None:
         ticket = worker.ticket
-        if ticket is None:
+        if ticket is None or ticket.answer.done():
             return
         if frame["kind"] == "progress":
             if ticket.on_progress is not None:

@@ -18,6 +18,7 @@ from typing import Any
 
 import flowcat_jupyter
 from flowcat_jupyter.worker import frames
+from flowcat_jupyter.worker.limits import machine_threads
 
 _LOG = logging.getLogger("flowcat.worker")
 _KEPT_OUTPUT = 16_384
@@ -43,7 +44,7 @@ def environment(server: Mapping[str, str], memory: int) -> dict[str, str]:
         for name, value in server.items()
         if name in _KEPT or name.startswith(_KEPT_PREFIXES)
     }
-    kept.setdefault("POLARS_MAX_THREADS", str(min(_MOST_THREADS, os.cpu_count() or 1)))
+    kept.setdefault("POLARS_MAX_THREADS", str(min(_MOST_THREADS, machine_threads())))
     kept["POLARS_OOMKILL_THRESHOLD_MB"] = str(max(1, memory >> 20))
     root = str(Path(flowcat_jupyter.__file__).resolve().parent.parent)
     if root not in (sysconfig.get_path("purelib"), sysconfig.get_path("platlib")):

@@ -179,3 +179,11 @@ async def test_a_worker_that_keeps_much_memory_is_replaced_before_the_next_job(m
     later = [(await pool.run(do("echo"), job_id=str(n)))["pid"] for n in range(5)]
     assert big["pid"] not in later
     assert pool.stats().died == 0
+
+
+async def test_an_answer_too_large_to_send_is_a_limit_not_a_death(make_pool, do):
+    pool = make_pool()
+    with pytest.raises(LimitExceeded, match="too large"):
+        await pool.run(do("verbose", mb=65), job_id="a")
+    assert len(await pool.run(do("verbose", mb=20), job_id="b")) == 20 << 20
+    assert pool.stats().died == 0

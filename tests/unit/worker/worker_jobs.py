@@ -116,6 +116,10 @@ def chatter(options, context):
     return "said"
 
 
+def verbose(options, context):
+    return "x" * (int(options["mb"]) << 20)
+
+
 def progress(options, context):
     for done in range(1, 2001):
         context.progress(done, 2000, "rows", "reading")
@@ -149,6 +153,7 @@ ACTIONS = {
         missing,
         chatter,
         progress,
+        verbose,
         environ,
         unsendable,
     )
