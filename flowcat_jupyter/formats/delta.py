@@ -64,3 +64,7 @@ class DeltaFormat:
 
 def _label(source: Source) -> str:
     return ".".join(quote(part) for part in source.name) or source.location
+
+
+FORMAT = DeltaFormat()
+"""The one instance: formats keep no state."""

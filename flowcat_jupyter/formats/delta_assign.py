@@ -121,9 +121,9 @@ def _filled(batch: pl.DataFrame, plan: Assignment) -> pl.Series:
 
 
 def _checked(values: pl.Series, dtype: pl.DataType, column: Column) -> pl.Series:
-    source = values.str.strip_chars() if values.dtype == pl.String else values
     try:
-        cast = source.cast(dtype, strict=False)
+        is_text = values.dtype == pl.String
+        cast = _text_cast(values, dtype) if is_text else values.cast(dtype, strict=False)
         lost = cast.is_null() & values.is_not_null()
         if values.dtype.is_float() and dtype.is_float():
             lost = lost | (cast.is_infinite() & values.is_finite())
@@ -135,6 +135,16 @@ def _checked(values: pl.Series, dtype: pl.DataType, column: Column) -> pl.Series
     if lost.any():
         raise _does_not_fit(f"the value {values.filter(lost)[0]!r}", column)
     return cast
+
+
+def _text_cast(values: pl.Series, dtype: pl.DataType) -> pl.Series:
+    text = values.str.strip_chars()
+    if isinstance(dtype, pl.Date):
+        return text.str.to_date("%Y-%m-%d", strict=False)
+    if isinstance(dtype, pl.Boolean):
+        known = {"true": True, "false": False}
+        return text.str.to_lowercase().replace_strict(known, default=None, return_dtype=pl.Boolean)
+    return text.cast(dtype, strict=False)
 
 
 def _does_not_fit(what: str, column: Column) -> Invalid:

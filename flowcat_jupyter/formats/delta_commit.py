@@ -94,11 +94,23 @@ def partition_names(columns: Sequence[Column], wanted: Sequence[str]) -> tuple[s
                 f"There is no column {name} to partition by.",
                 hint=f"There are: {', '.join(column.name for column in columns)}.",
             )
-        if polars_type(column.type).is_nested():
-            raise Invalid(f"Column {name} is {column.type}; a table cannot be partitioned by it.")
+        if not _partitionable(polars_type(column.type)):
+            raise Invalid(
+                f"A table cannot be partitioned by column {column.name}, which is {column.type}.",
+                condition="INVALID_PARTITION_COLUMN_DATA_TYPE",
+                sqlstate="0A000",
+                hint="Partition by texts, whole numbers, dates, timestamps or booleans.",
+            )
     if wanted and len(set(wanted)) >= len(columns):
         raise Invalid("At least one column must remain that is not partitioned by.")
     return tuple(column.name for column in found if column)
+
+
+def _partitionable(dtype: pl.DataType) -> bool:
+    # The library spells negative fractions and bytes so that they do not read back.
+    if isinstance(dtype, pl.Decimal):
+        return dtype.scale == 0
+    return not (dtype.is_nested() or dtype.is_float() or isinstance(dtype, pl.Binary))
 
 
 def current(location: str) -> Snapshot:
@@ -147,7 +159,7 @@ def committing(rows: Rows) -> Iterator[None]:
 
 def refusal(text: str) -> Invalid:
     """The library's refusal to write, in our words where we know it."""
-    reason = text.rsplit("External error: ", 1)[-1].splitlines()[0].rstrip(".")
+    reason = (text.rsplit("External error: ", 1)[-1].splitlines() or ["no reason given"])[0]
     hint = None
     if "feature" in text.lower():
         hint = "Write to a new table, or upgrade this one's protocol with the engine that made it."

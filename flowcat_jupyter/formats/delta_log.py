@@ -121,12 +121,16 @@ def snapshot_of(table: DeltaTable, location: str, label: str) -> Snapshot:
     :raises Invalid: the table needs a feature we do not have; it is named.
     """
     check_readable(table, label)
+    columns = declared_columns(table)
+    partition_columns = tuple(table.metadata().partition_columns)
+    if any(c.type == "binary" for c in columns if c.name in partition_columns):
+        raise unsupported("binary partition columns", label)
     return Snapshot(
         table=table,
         location=location,
         version=table.version(),
-        columns=declared_columns(table),
-        partition_columns=tuple(table.metadata().partition_columns),
+        columns=columns,
+        partition_columns=partition_columns,
     )
 
 

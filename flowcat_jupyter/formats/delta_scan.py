@@ -11,11 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
-from polars.exceptions import PolarsError
 
 from flowcat_jupyter.formats.delta_log import DataFile, Snapshot, gone
-from flowcat_jupyter.formats.types import polars_type, widened
-from flowcat_jupyter.shared.errors import Invalid
+from flowcat_jupyter.formats.types import literal, polars_type, widened
 
 _CASTS = pl.ScanCastOptions(
     integer_cast="upcast",
@@ -100,30 +98,5 @@ def _finish(
         return frame
     values = zip(snapshot.partition_columns, file.partition, strict=True)
     return frame.with_columns(
-        partition_literal(value, schema[name]).alias(name) for name, value in values
+        literal(value, schema[name]).alias(name) for name, value in values
     ).select(schema.names())
-
-
-def partition_literal(value: str | None, dtype: pl.DataType) -> pl.Expr:
-    """A partition value, as the log spells it, as a literal of its column's type.
-
-    :raises Invalid: it is not a value of that type.
-    """
-    if value is None:
-        return pl.lit(None, dtype=dtype)
-    text = pl.Series([value])
-    try:
-        return pl.lit(_parsed(text, dtype)[0], dtype=dtype)
-    except PolarsError as error:
-        raise Invalid(f"The Delta log holds {value!r} as a partition value of {dtype}.") from error
-
-
-def _parsed(text: pl.Series, dtype: pl.DataType) -> pl.Series:
-    if isinstance(dtype, pl.Boolean):
-        return text.str.to_lowercase() == "true"
-    if isinstance(dtype, pl.Datetime):
-        plain = text.str.replace("T", " ", literal=True).str.replace(r"(Z|\+00:?00)$", "")
-        return plain.str.to_datetime(time_unit="us").dt.replace_time_zone(dtype.time_zone)
-    if isinstance(dtype, pl.Binary):
-        return text.cast(pl.Binary)
-    return text.cast(dtype)

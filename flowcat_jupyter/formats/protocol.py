@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 
 import polars as pl
 
+from flowcat_jupyter.formats.types import polars_type
 from flowcat_jupyter.shared.wire import Column, HistoryInfo, Source, TableFacts
 
 
@@ -25,6 +26,16 @@ class Scan:
     columns: tuple[Column, ...]
     version: int | None
     warnings: tuple[str, ...] = ()
+
+    def declared(self) -> pl.LazyFrame:
+        """The frame in the declared types, narrow integers included."""
+        schema = self.frame.collect_schema()
+        narrow = [
+            pl.col(column.name).cast(dtype)
+            for column in self.columns
+            if (dtype := polars_type(column.type)) != schema[column.name]
+        ]
+        return self.frame.with_columns(narrow) if narrow else self.frame
 
 
 class TableFormat(Protocol):

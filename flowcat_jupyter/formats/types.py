@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import polars as pl
 from polars.datatypes import DataTypeClass
+from polars.exceptions import PolarsError
 
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.types import DataType, Field, parse_type
@@ -220,6 +221,32 @@ def widened(dtype: pl.DataType) -> pl.DataType:
     if isinstance(dtype, pl.Struct):
         return pl.Struct({part.name: widened(_instance(part.dtype)) for part in dtype.fields})
     return dtype
+
+
+def literal(value: str | None, dtype: pl.DataType) -> pl.Expr:
+    """Text as a literal of a type: numbers, dates and times in ISO 8601, true and false.
+
+    :raises Invalid: it is not a value of that type.
+    """
+    if value is None:
+        return pl.lit(None, dtype=dtype)
+    try:
+        return pl.lit(_parsed(pl.Series([value]), dtype)[0], dtype=dtype)
+    except PolarsError as error:
+        raise Invalid(f"{value!r} is not a value of type {dtype}.") from error
+
+
+def _parsed(text: pl.Series, dtype: pl.DataType) -> pl.Series:
+    if isinstance(dtype, pl.Boolean):
+        return text.str.to_lowercase().replace_strict(
+            ["true", "false"], [True, False], return_dtype=pl.Boolean
+        )
+    if isinstance(dtype, pl.Datetime):
+        plain = text.str.replace("T", " ", literal=True).str.replace(r"(Z|\+00:?00)$", "")
+        return plain.str.to_datetime(time_unit="us").dt.replace_time_zone(dtype.time_zone)
+    if isinstance(dtype, pl.Date):
+        return text.str.to_date("%Y-%m-%d")
+    return text.cast(dtype)
 
 
 def _instance(dtype: pl.DataType | DataTypeClass) -> pl.DataType:

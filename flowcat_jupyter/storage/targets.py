@@ -1,0 +1,102 @@
+"""Where tables lie: the only code that builds a table's path."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import unicodedata
+import uuid
+from collections.abc import Sequence
+from pathlib import Path
+
+from flowcat_jupyter.shared.errors import Forbidden, Invalid, Unavailable
+from flowcat_jupyter.storage.paths import check_delta_path, local_path
+
+_SLUG_LENGTH = 40
+
+
+class LocalStorage:
+    """Managed tables under one folder of this machine, external ones under allowed folders."""
+
+    def __init__(self, root: Path, allowed_roots: Sequence[Path] = ()) -> None:
+        """``root`` holds managed tables; external ones may lie under it or ``allowed_roots``.
+
+        :raises Invalid: no Delta table could lie under ``root``; the message says why.
+        """
+        check_delta_path(str(root.absolute()))
+        self.root = root.resolve()
+        check_delta_path(str(self.root))
+        self.allowed_roots = (self.root, *(path.resolve() for path in allowed_roots))
+
+    def new_table_location(self, storage_uri: str | None, name: str) -> str:
+        """A path nothing lies at yet, for a table called ``name``.
+
+        ``storage_uri`` is the catalog's own folder, None the default. The name is only a hint for
+        people: the path is ASCII, and unique whatever the name.
+
+        :raises Invalid: no Delta table could lie there.
+        :raises Forbidden: the catalog's folder is outside the allowed roots.
+        """
+        base = self.root if storage_uri is None else Path(self.check_external(storage_uri))
+        return check_delta_path(str(base / f"{_slug(name)}_{uuid.uuid4().hex}"))
+
+    def owns(self, location: str) -> bool:
+        """Whether a path lies inside the root, symbolic links resolved, and is not the root."""
+        try:
+            path = _resolved(location)
+        except Invalid:
+            return False
+        return path != self.root and path.is_relative_to(self.root)
+
+    def remove(self, location: str) -> None:
+        """Delete a managed table's folder; one that is gone already is fine.
+
+        :raises Forbidden: it is not a folder of ours.
+        :raises Unavailable: the operating system refused.
+        """
+        if not self.owns(location) or Path(local_path(location)).is_symlink():
+            raise Forbidden("delete", "folder", location)
+        try:
+            shutil.rmtree(_resolved(location))
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise Unavailable(f"A table's files cannot be deleted: {error.strerror}.") from error
+
+    def check_external(self, path: str) -> str:
+        """The real path of an external table, symbolic links resolved.
+
+        Whether it exists is not looked at, so a refusal tells nothing about other folders.
+
+        :raises Forbidden: it lies outside the allowed roots.
+        :raises Invalid: it is not a local path.
+        """
+        real = _resolved(path)
+        if not any(real.is_relative_to(root) for root in self.allowed_roots):
+            raise Forbidden(
+                "use",
+                "path",
+                path,
+                hint="Tables may lie under the folders listed in allowed_roots.",
+            )
+        return str(real)
+
+
+def _resolved(location: str) -> Path:
+    if "\0" in location or not location.strip():
+        raise Invalid(
+            "A table's location is a folder's path.",
+            condition="INVALID_LOCATION",
+            sqlstate="42K03",
+        )
+    try:
+        return Path(os.path.realpath(local_path(location)))
+    except OSError as error:
+        raise Invalid("The location cannot be resolved.") from error
+
+
+def _slug(name: str) -> str:
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    slug = re.sub(r"[^a-z0-9]+", "_", plain.lower()).strip("_")
+    return slug[:_SLUG_LENGTH].strip("_") or "table"

@@ -1,0 +1,14 @@
+"""What workers can be asked to do, one module per family of jobs."""
+
+JOBS: dict[str, str] = {
+    "query": "flowcat_jupyter.worker.jobs.query:run_query",
+    "explain": "flowcat_jupyter.worker.jobs.query:run_explain",
+    "rows": "flowcat_jupyter.worker.jobs.rows:run_rows",
+    "values": "flowcat_jupyter.worker.jobs.values:run_values",
+    "inspect": "flowcat_jupyter.worker.jobs.inspect:run_inspect",
+    "history": "flowcat_jupyter.worker.jobs.inspect:run_history",
+    "stream": "flowcat_jupyter.worker.jobs.inspect:run_stream",
+    "preview_import": "flowcat_jupyter.worker.jobs.ingest:run_preview",
+    "import": "flowcat_jupyter.worker.jobs.ingest:run_import",
+}
+"""The function, as ``module:attribute``, of every `Job.kind`."""

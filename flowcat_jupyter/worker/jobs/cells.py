@@ -1,0 +1,157 @@
+"""Cells as clients get them: strict JSON values, and columns a browser can hold exactly.
+
+In both, a value that JavaScript could not hold exactly is text: decimals with their scale
+(``17.00``), integers beyond 2^53, dates and times in ISO 8601 (timestamps in UTC, ending in ``Z``;
+those without a zone without it). In JSON a number that is not finite is the text ``NaN``,
+``Infinity`` or ``-Infinity``, bytes are base64 and nested values are arrays and objects. In a
+display column floats stay floats, bytes are hexadecimal and a nested value is its JSON text.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+SAFE_INTEGER = 2**53
+_CHUNK = 10_000
+_OLDEST = pl.CompatLevel.oldest()
+_PLAIN = (
+    pl.Boolean,
+    pl.String,
+    pl.Int8,
+    pl.Int16,
+    pl.Int32,
+    pl.UInt8,
+    pl.UInt16,
+    pl.UInt32,
+)
+_SECONDS = "%Y-%m-%dT%H:%M:%S%.f"
+
+
+def write_arrow(frame: pl.DataFrame | pl.LazyFrame, path: str | Path) -> None:
+    """Write rows as an uncompressed Arrow IPC file that every Arrow reader understands.
+
+    A lazy frame streams. Text is plain Utf8, not the view type that some readers lack.
+    """
+    frame.lazy().sink_ipc(Path(path), compression="uncompressed", compat_level=_OLDEST)
+
+
+def write_json_rows(frame: pl.LazyFrame, path: str | Path) -> int:
+    """Write rows as a JSON list of lists, a bounded number at a time, and return how many."""
+    count = 0
+    with Path(path).open("w", encoding="utf-8") as file:
+        file.write("[")
+        for batch in frame.collect_batches(chunk_size=_CHUNK, maintain_order=True, lazy=True):
+            for row in json_rows(batch):
+                file.write(",\n" if count else "\n")
+                file.write(_dumps(row))
+                count += 1
+        file.write("\n]")
+    return count
+
+
+def json_rows(frame: pl.DataFrame) -> Iterator[tuple[Any, ...]]:
+    """The rows of a frame as strict JSON values."""
+    columns = [json_values(series) for series in frame.get_columns()]
+    return zip(*columns, strict=True) if columns else iter(())
+
+
+def json_values(series: pl.Series) -> list[Any]:
+    """The values of a column as strict JSON values."""
+    dtype = series.dtype
+    if isinstance(dtype, (pl.Datetime, pl.Date, pl.Time, pl.Duration)):
+        return iso_text(series).to_list()
+    if isinstance(dtype, _PLAIN) or (isinstance(dtype, pl.Int64) and not _beyond_safe(series)):
+        return series.to_list()
+    return [strict_value(value) for value in series.to_list()]
+
+
+def display_frame(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with every column that a browser could not hold exactly as text."""
+    return pl.DataFrame([_display(series) for series in frame.get_columns()])
+
+
+def _display(series: pl.Series) -> pl.Series:
+    dtype = series.dtype
+    if isinstance(dtype, (pl.Datetime, pl.Date, pl.Time, pl.Duration)):
+        return iso_text(series)
+    if isinstance(dtype, (pl.Int64, pl.UInt64)):
+        return series.cast(pl.String) if _beyond_safe(series) else series.cast(pl.Int64)
+    if dtype.is_nested() or isinstance(dtype, pl.Object):
+        return _as_text(series, lambda value: _dumps(strict_value(value)))
+    if isinstance(dtype, pl.Binary):
+        return series.bin.encode("hex")
+    if dtype.is_float() or dtype.is_integer() or isinstance(dtype, (pl.Boolean, pl.String)):
+        wide = isinstance(dtype, (pl.Int128, pl.UInt128))
+        return series.cast(pl.String) if wide else series
+    return series.cast(pl.String)
+
+
+def _beyond_safe(series: pl.Series) -> bool:
+    return bool(((series > SAFE_INTEGER) | (series < -SAFE_INTEGER)).any())
+
+
+def _as_text(series: pl.Series, text: Callable[[Any], str]) -> pl.Series:
+    values = (None if value is None else text(value) for value in series.to_list())
+    return pl.Series(series.name, list(values), dtype=pl.String)
+
+
+def iso_text(series: pl.Series) -> pl.Series:
+    """Dates, times and durations as ISO 8601 text."""
+    dtype = series.dtype
+    if isinstance(dtype, pl.Duration):
+        return series.dt.to_string("iso")
+    if isinstance(dtype, pl.Time):
+        return series.dt.to_string("%H:%M:%S%.f")
+    if not isinstance(dtype, pl.Datetime):
+        return series.cast(pl.String)
+    if dtype.time_zone is None:
+        return series.dt.to_string(_SECONDS)
+    return series.dt.convert_time_zone("UTC").dt.to_string(_SECONDS + "Z")
+
+
+def strict_value(value: Any) -> Any:
+    """A Python value as polars gives it, as a strict JSON value."""
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, int):
+        return value if -SAFE_INTEGER <= value <= SAFE_INTEGER else str(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else _not_finite(value)
+    if isinstance(value, dict):
+        return {str(key): strict_value(item) for key, item in value.items()}
+    if isinstance(value, Iterable) and not isinstance(value, bytes):
+        return [strict_value(item) for item in value]
+    return _text_of(value)
+
+
+def _not_finite(value: float) -> str:
+    if math.isnan(value):
+        return "NaN"
+    return "Infinity" if value > 0 else "-Infinity"
+
+
+def _text_of(value: Any) -> str:
+    if isinstance(value, Decimal):
+        return format(value, "f")
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    if isinstance(value, datetime):
+        return value.isoformat().replace("+00:00", "Z")
+    if isinstance(value, (date, time)):
+        return value.isoformat()
+    if isinstance(value, timedelta):
+        return str(pl.Series([value]).dt.to_string("iso")[0])
+    return str(value)
+
+
+def _dumps(value: Any) -> str:
+    return json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))

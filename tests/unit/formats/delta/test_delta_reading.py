@@ -1,0 +1,218 @@
+"""Reading: one version from end to end, the declared types, the right rows or a refusal."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import polars as pl
+import pytest
+from deltalake import DeltaTable
+
+from flowcat_jupyter.shared.errors import Invalid
+from flowcat_jupyter.shared.wire import Column
+
+
+def test_a_scan_is_a_snapshot_however_late_it_is_collected(table):
+    table.write(pl.DataFrame({"v": [1]}))
+    scan = table.scan()
+    table.write(pl.DataFrame({"v": [2]}), "overwrite")
+    assert scan.version == 0
+    assert scan.frame.collect().rows() == [(1,)]
+    assert table.scan().version == 1
+
+
+def test_a_version_that_does_not_exist_names_those_that_do(table):
+    table.write(pl.DataFrame({"v": [1]}))
+    table.write(pl.DataFrame({"v": [1]}), "append")
+    for version in (2, -1, 2**40):
+        with pytest.raises(Invalid, match=f"no version {version}") as caught:
+            table.scan(version=version)
+        assert caught.value.condition == "DELTA_VERSION_NOT_FOUND"
+        assert caught.value.hint == "Versions 0 to 1 can be read."
+
+
+def test_a_time_means_the_newest_version_at_or_before_it(table):
+    table.write(pl.DataFrame({"v": [1]}))
+    table.write(pl.DataFrame({"v": [2]}), "overwrite")
+    first, second = (c["timestamp"] for c in table.actions("commitInfo"))
+    moment = datetime.fromtimestamp(first / 1000, UTC)
+    assert table.scan(timestamp=moment.isoformat()).version == (0 if first < second else 1)
+    assert table.scan(timestamp=(moment + timedelta(days=1)).isoformat()).version == 1
+    naive = (moment + timedelta(days=1)).replace(tzinfo=None).isoformat(sep=" ")
+    assert table.scan(timestamp=naive).version == 1
+    with pytest.raises(Invalid, match="no version as old as"):
+        table.scan(timestamp="2001-01-01T00:00:00Z")
+    with pytest.raises(Invalid, match="not a time"):
+        table.scan(timestamp="yesterday")
+
+
+def test_narrow_integers_are_read_wide_and_declared_as_they_are(table):
+    frame = pl.DataFrame(
+        {"a": [2_000_000_000] * 2, "l": [[1, 2], None]},
+        schema={"a": pl.Int32, "l": pl.List(pl.Int8)},
+    )
+    table.write(frame)
+    scan = table.scan()
+    assert scan.columns == (Column("a", "int"), Column("l", "array<tinyint>"))
+    assert scan.frame.collect_schema() == {"a": pl.Int64, "l": pl.List(pl.Int64)}
+    assert scan.frame.select(pl.col("a").sum()).collect().item() == 4_000_000_000
+    assert scan.declared().collect_schema() == frame.schema
+    assert scan.declared().collect().equals(frame)
+
+
+def test_a_predicate_reaches_the_files(table):
+    table.write(pl.DataFrame({"a": [1, 2], "p": ["x", "y"]}), partition_by=["p"])
+    plan = table.scan().frame.filter(pl.col("a") > 1).explain()
+    assert plan.count("SELECTION") == 2
+
+
+def test_a_column_added_later_is_null_in_older_files(table, foreign):
+    foreign(table, pl.DataFrame({"a": [1], "s": [{"x": 1}]}))
+    foreign(
+        table,
+        pl.DataFrame({"a": [2], "s": [{"x": 2, "y": "n"}], "b": ["new"]}),
+        mode="append",
+        schema_mode="merge",
+    )
+    assert table.rows("a") == [
+        (1, {"x": 1, "y": None}, None),
+        (2, {"x": 2, "y": "n"}, "new"),
+    ]
+
+
+def test_a_table_without_files_has_no_rows(table):
+    table.write(pl.DataFrame({"a": [1]}).clear())
+    assert table.rows() == []
+    assert table.facts().row_count == 0
+
+
+def test_deleted_rows_are_never_shown(make_table, with_deletions):
+    table = make_table("José #1", "t")
+    table.write(pl.DataFrame({"a": [10, 20, 30, 40]}, schema={"a": pl.Int32}))
+    with_deletions(table, [0, 2])
+    assert table.rows() == [(20,), (40,)]
+    frame = table.scan().frame
+    assert frame.filter(pl.col("a") > 20).collect().rows() == [(40,)]
+    assert frame.select(pl.len()).collect().item() == 2
+    assert frame.head(1).collect().rows() == [(20,)]
+    assert frame.collect_schema().names() == ["a"]
+    assert table.facts().row_count == 2
+    assert table.rows(version=0) == [(10,), (20,), (30,), (40,)]
+
+
+def test_deleted_rows_in_a_partitioned_table(table, with_deletions):
+    table.write(pl.DataFrame({"a": [1, 2, 3], "p": ["x", "x", "y"]}), partition_by=["p"])
+    with_deletions(table, [0])
+    assert table.facts().row_count == 2
+    assert len(table.rows()) == 2
+
+
+def test_a_table_with_column_mapping_is_refused_by_the_features_name(table):
+    table.write(pl.DataFrame({"a": [1]}))
+    meta = table.actions("metaData")[0]
+    field = {
+        "name": "renamed",
+        "type": "long",
+        "nullable": True,
+        "metadata": {"delta.columnMapping.id": 1, "delta.columnMapping.physicalName": "a"},
+    }
+    table.commit(
+        {"protocol": {"minReaderVersion": 2, "minWriterVersion": 5}},
+        {
+            "metaData": {
+                **meta,
+                "schemaString": json.dumps({"type": "struct", "fields": [field]}),
+                "configuration": {
+                    "delta.columnMapping.mode": "name",
+                    "delta.columnMapping.maxColumnId": "1",
+                },
+            }
+        },
+    )
+    with pytest.raises(Invalid, match="column mapping") as caught:
+        table.scan()
+    assert caught.value.condition == "DELTA_UNSUPPORTED_FEATURES_FOR_READ"
+    with pytest.raises(Invalid, match="column mapping"):
+        table.facts()
+    with pytest.raises(Invalid, match="column mapping"):
+        table.write(pl.DataFrame({"renamed": [2]}), "append")
+
+
+@pytest.mark.parametrize("feature", ["fooBar", "typeWidening"])
+def test_a_feature_nobody_here_knows_is_refused_by_name(table, feature):
+    table.write(pl.DataFrame({"a": [1]}))
+    table.commit(table.protocol(feature))
+    with pytest.raises(Invalid, match=feature):
+        table.scan()
+
+
+def test_comments_and_not_null_are_part_of_the_columns(table):
+    fields = [
+        {"name": "id", "type": "long", "nullable": False, "metadata": {}},
+        {"name": "n", "type": "string", "nullable": True, "metadata": {"comment": "a <b>"}},
+    ]
+    table.write(pl.DataFrame({"id": [1], "n": ["x"]}))
+    meta = table.actions("metaData")[0]
+    schema = json.dumps({"type": "struct", "fields": fields})
+    table.commit({"metaData": {**meta, "schemaString": schema}})
+    assert table.facts().columns == (
+        Column("id", "bigint", nullable=False),
+        Column("n", "string", comment="a <b>"),
+    )
+
+
+def test_a_checkpoint_and_a_cleaned_log_still_open(table):
+    table.write(pl.DataFrame({"v": [0]}))
+    for _ in range(3):
+        table.write(pl.DataFrame({"v": [1]}), "append")
+    DeltaTable(table.location).create_checkpoint()
+    for old in range(3):
+        (table.path / "_delta_log" / f"{old:020}.json").unlink()
+    assert len(table.rows()) == 4
+    with pytest.raises(Invalid, match="no version 1") as caught:
+        table.scan(version=1)
+    assert caught.value.hint == "Versions 3 to 3 can be read."
+
+
+def test_maintenance_moves_the_version_but_not_the_datas(table):
+    table.write(pl.DataFrame({"v": [1]}))
+    table.write(pl.DataFrame({"v": [2]}), "append", commit_info={"user": "ada"})
+    before = table.facts()
+    DeltaTable(table.location).optimize.compact()
+    DeltaTable(table.location).vacuum(
+        retention_hours=0, enforce_retention_duration=False, dry_run=False
+    )
+    after = table.facts()
+    assert (before.version, before.data_files_version) == (1, 1)
+    assert after.version > 1
+    assert (after.data_files_version, after.row_count) == (1, 2)
+    kinds = [(entry.operation, entry.maintenance) for entry in table.history().entries]
+    assert kinds[-2:] == [("WRITE", False), ("WRITE", False)]
+    assert all(maintenance for _, maintenance in kinds[:-2])
+    assert table.history().entries[-2].user == "ada"
+
+
+def test_history_says_how_many_rows_came_and_went(table):
+    table.write(pl.DataFrame({"id": [1, 2, 3]}))
+    table.write(pl.DataFrame({"id": [3, 4]}), "upsert", merge_keys=["id"])
+    table.write(pl.DataFrame({"id": [1]}), "delete", merge_keys=["id"])
+    entries = table.history().entries
+    assert [(e.version, e.rows_added, e.rows_removed) for e in entries][1:] == [
+        (1, 1, 0),
+        (0, 3, None),
+    ]
+    assert (entries[0].rows_added, entries[0].rows_removed) == (0, 1)
+    assert entries[0].timestamp.endswith("+00:00")
+    assert len(table.history(2).entries) == 2
+    assert table.history(2).total == 3
+
+
+def test_rows_are_counted_from_footers_when_the_log_has_no_counts(table):
+    table.write(pl.DataFrame({"v": [1, 2, 3]}))
+    add = table.actions("add")[0]
+    log = table.path / "_delta_log" / f"{0:020}.json"
+    log.write_text(log.read_text().replace(json.dumps(add["stats"]), "null"))
+    assert table.facts().row_count == 3
+    (table.path / add["path"]).unlink()
+    assert table.facts().row_count is None
