@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from flowcat_jupyter.shared.errors import SqlError
+from flowcat_jupyter.shared.errors import Forbidden, SqlError
 from flowcat_jupyter.shared.names import TableName, name_key
 from flowcat_jupyter.shared.wire import Column
 
@@ -20,13 +20,18 @@ PATH_FORMATS = ("delta", "parquet")
 
 @dataclass(frozen=True)
 class Entry:
-    """A table as planning sees it; ``id`` is None for a table addressed by its path."""
+    """A table as planning sees it.
+
+    ``id`` is None for a table addressed by its path. One that may only be browsed is not
+    ``readable``.
+    """
 
     id: int | None
     path: tuple[str, ...]
     format: str
     location: str
     columns: tuple[Column, ...] = ()
+    readable: bool = True
 
     @property
     def sql_name(self) -> str:
@@ -39,10 +44,6 @@ class Directory(Protocol):
 
     def tables_named(self, name: str) -> Sequence[Entry]:
         """Every visible table with this last part, compared as names are."""
-        ...
-
-    def has_catalog(self, name: str) -> bool:
-        """Whether a visible catalog has this name."""
         ...
 
     def table_paths(self, limit: int) -> Sequence[tuple[str, ...]]:
@@ -70,6 +71,7 @@ class Resolver:
 
         :raises SqlError: TABLE_OR_VIEW_NOT_FOUND with the nearest visible name, or
             AMBIGUOUS_TABLE_NAME listing what it could be.
+        :raises Forbidden: the caller may browse the table and not read it.
         """
         if len(parts) > 3:
             raise SqlError(
@@ -80,6 +82,10 @@ class Resolver:
             )
         named = self.directory.tables_named(parts[-1])
         found = _PARTS[len(parts)](self, parts, named)
+        if found is not None and not found.readable:
+            raise Forbidden(
+                "read", "table", found.sql_name, hint="Ask its owner for the level use."
+            )
         if found is not None:
             return found
         if len(parts) == 2 and parts[0].casefold() in PATH_FORMATS:

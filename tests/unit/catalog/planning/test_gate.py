@@ -24,9 +24,6 @@ class FakeDirectory:
             if name_key(path[-1]) == name_key(name)
         ]
 
-    def has_catalog(self, name):
-        return any(path[0] == name for path in self.paths)
-
     def table_paths(self, limit):
         return self.paths[:limit]
 

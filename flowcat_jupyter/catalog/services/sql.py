@@ -1,0 +1,308 @@
+"""SQL: plan in a Unit, run in a worker, keep the result for a while."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from flowcat_jupyter.catalog.access import Actor
+from flowcat_jupyter.catalog.deps import Deps
+from flowcat_jupyter.catalog.planning.commands import Commands, Rows, history_rows
+from flowcat_jupyter.catalog.planning.directory import UnitDirectory
+from flowcat_jupyter.catalog.planning.planner import QueryOptions, plan_select
+from flowcat_jupyter.catalog.planning.resolver import Resolver
+from flowcat_jupyter.catalog.planning.statements import (
+    Describe,
+    Select,
+    Show,
+    Statement,
+    numbered,
+    parse,
+)
+from flowcat_jupyter.catalog.results import Result, Results, Running
+from flowcat_jupyter.catalog.store.rows import TableRow
+from flowcat_jupyter.catalog.unit import Unit
+from flowcat_jupyter.shared.errors import Invalid, SqlError
+from flowcat_jupyter.shared.wire import (
+    Column,
+    ExplainInfo,
+    ExplainJob,
+    FilterTerm,
+    HistoryInfo,
+    HistoryJob,
+    PageInfo,
+    QueryJob,
+    QueryPlan,
+    ResultInfo,
+    RowsJob,
+    Source,
+    ValuesJob,
+)
+
+MAX_TEXT = 1_000_000
+HISTORY_ROWS = 1000
+PAGE_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class SqlRun:
+    """A request to run a text.
+
+    ``max_rows`` None keeps every row, up to the size a result may have. ``json_rows`` also makes
+    the rows as strict JSON.
+    """
+
+    query: str
+    query_id: str
+    max_rows: int | None = 10_000
+    catalog: str | None = None
+    schema: str | None = None
+    dialect: str | None = None
+    engine: str | None = None
+    params: dict[str, Any] = field(default_factory=dict)
+    json_rows: bool = False
+
+
+@dataclass(frozen=True)
+class PageOptions:
+    """Which part of a result, and how: ``sort`` is a column's index."""
+
+    offset: int = 0
+    limit: int = 1000
+    sort: int | None = None
+    descending: bool = False
+    filters: tuple[FilterTerm, ...] = ()
+    as_json: bool = False
+    display: bool = False
+
+
+Planned = QueryPlan | Rows | TableRow
+
+
+class SqlService:
+    """Runs statements for one actor."""
+
+    def __init__(self, actor: Actor, deps: Deps, results: Results) -> None:
+        """Serve one actor; ``results`` is the process's own directory of them."""
+        self._actor = actor
+        self._begin = deps.begin
+        self._threads = deps.threads
+        self._executor = deps.executor
+        self._storage = deps.storage
+        self._clock = deps.clock
+        self._settings = deps.settings
+        self._results = results
+
+    async def execute(self, run: SqlRun) -> Result:
+        """Run every statement in order and keep the last one's result.
+
+        :raises SqlError: a statement is wrong or refused; those before it have run.
+        :raises LimitExceeded: it met a limit on time, memory or size.
+        :raises Cancelled: `cancel` was called with its id.
+        :raises Conflict: the query id was used before.
+        """
+        if run.max_rows is not None and run.max_rows < 0:
+            raise Invalid("max_rows must not be negative.")
+        running = self._results.start(self._actor.name, run.query_id)
+        result: Result | None = None
+        try:
+            result = await self._run(run, running)
+            return result
+        finally:
+            self._results.finish(self._actor.name, running, result)
+
+    def cancel(self, query_id: str) -> None:
+        """Stop a query of the actor's, queued or running; an ended one is left alone."""
+        running = self._results.cancel(self._actor.name, query_id)
+        if running is not None and running.job_id is not None:
+            self._executor.cancel(running.job_id)
+
+    def envelope(self, query_id: str) -> Result:
+        """What is known of a finished query.
+
+        :raises NotFound: there is no such result any more.
+        """
+        return self._results.get(self._actor.name, query_id)
+
+    async def rows(self, query_id: str, page: PageOptions) -> tuple[Path, PageInfo]:
+        """A page of a result, in a file that the caller removes with `release`.
+
+        :raises NotFound: there is no such result any more.
+        """
+        result = self._results.get(self._actor.name, query_id)
+        out = self._results.files.new(".json" if page.as_json else ".arrow")
+        job = RowsJob(
+            out=str(out),
+            offset=page.offset,
+            limit=page.limit,
+            spool=str(result.spool),
+            sort=page.sort,
+            descending=page.descending,
+            filters=page.filters,
+            as_json=page.as_json,
+            display=page.display,
+            columns=result.info.columns,
+        )
+        try:
+            info = await self._executor.run(
+                job, job_id=f"page-{uuid4().hex}", deadline_s=PAGE_SECONDS
+            )
+        except BaseException:
+            self.release(out)
+            raise
+        return out, info
+
+    def release(self, path: Path) -> None:
+        """Remove a page's file."""
+        self._results.files.release(path)
+
+    async def explain(self, run: SqlRun) -> ExplainInfo:
+        """How a query would run, without running it.
+
+        :raises SqlError: it is wrong or refused, or no query.
+        """
+
+        def plan() -> QueryPlan:
+            statements = self._parse(run)
+            if len(statements) != 1 or not isinstance(statements[0], Select):
+                raise SqlError("Only one query can be explained.", condition="PARSE_SYNTAX_ERROR")
+            with self._begin(self._actor) as unit:
+                planned = self._plan(unit, statements[0], run, self._clock.now().isoformat())
+            if not isinstance(planned, QueryPlan):
+                raise SqlError("Only a query can be explained.", condition="PARSE_SYNTAX_ERROR")
+            return planned
+
+        job = ExplainJob(await self._threads.run(plan))
+        info: ExplainInfo = await self._executor.run(
+            job, job_id=f"explain-{uuid4().hex}", deadline_s=self._settings.query_timeout
+        )
+        return info
+
+    async def _run(self, run: SqlRun, running: Running) -> Result:
+        started = time.perf_counter()
+        now = self._clock.now().isoformat()
+        statements = await self._threads.run(lambda: self._parse(run))
+        result: Result | None = None
+        for number, statement in enumerate(statements, start=1):
+            running.check()
+            running.job_id = f"sql-{self._actor.name}-{running.query_id}-{number}"
+            previous = result
+            try:
+                result = await self._statement(statement, run, running, now, started)
+            except SqlError as error:
+                raise numbered(error, number, len(statements)) from error
+            finally:
+                if previous is not None:
+                    self._discard(previous)
+        if result is None:
+            raise SqlError("There is nothing to run.", condition="PARSE_EMPTY_STATEMENT")
+        return result
+
+    def _parse(self, run: SqlRun) -> tuple[Statement, ...]:
+        if len(run.query) > MAX_TEXT:
+            raise SqlError(
+                f"The text is longer than {MAX_TEXT:,} characters.",
+                condition="STATEMENT_TOO_LARGE",
+                sqlstate="54001",
+            )
+        return parse(run.query, run.dialect or self._settings.sql_dialect)
+
+    async def _statement(
+        self, statement: Statement, run: SqlRun, running: Running, now: str, started: float
+    ) -> Result:
+        def plan() -> Planned:
+            with self._begin(self._actor) as unit:
+                return self._plan(unit, statement, run, now)
+
+        planned = await self._threads.run(plan)
+        running.check()
+        spool = self._results.files.new(".arrow")
+        rows_json = self._results.files.new(".json") if run.json_rows else None
+        try:
+            info = await self._execute(statement, planned, run, running, spool, rows_json)
+        except BaseException:
+            for path in (spool, rows_json):
+                if path is not None:
+                    self._results.files.release(path)
+            raise
+        took = (time.perf_counter() - started) * 1000
+        return Result(running.query_id, _kind(statement), info, spool, rows_json, took)
+
+    async def _execute(
+        self,
+        statement: Statement,
+        planned: Planned,
+        run: SqlRun,
+        running: Running,
+        spool: Path,
+        rows_json: Path | None,
+    ) -> ResultInfo:
+        json_path = str(rows_json) if rows_json else None
+        if isinstance(planned, TableRow):
+            planned = history_rows(await self._history(planned, running))
+        elif isinstance(planned, QueryPlan) and isinstance(statement, Select) and statement.explain:
+            explained: ExplainInfo = await self._work(ExplainJob(planned), running)
+            lines = tuple((line,) for line in explained.lines)
+            planned = Rows((Column("plan", "string", nullable=False),), lines)
+        if isinstance(planned, Rows):
+            info: ResultInfo = await self._work(
+                ValuesJob(planned.columns, planned.rows, str(spool), json_path), running
+            )
+            return info
+        job = QueryJob(
+            plan=planned,
+            spool=str(spool),
+            max_rows=run.max_rows,
+            max_bytes=self._settings.result_max_bytes,
+            json_path=json_path,
+        )
+        answer: ResultInfo = await self._work(job, running)
+        return answer
+
+    async def _history(self, table: TableRow, running: Running) -> HistoryInfo:
+        source = Source("r1", "table", table.path, table.format, table.location)
+        info: HistoryInfo = await self._work(HistoryJob(source, HISTORY_ROWS), running)
+        return info
+
+    async def _work(self, job: Any, running: Running) -> Any:
+        running.check()
+        return await self._executor.run(
+            job, job_id=running.job_id or "", deadline_s=self._settings.query_timeout
+        )
+
+    def _plan(self, unit: Unit, statement: Statement, run: SqlRun, now: str) -> Planned:
+        directory = UnitDirectory(unit, self._storage)
+        catalog = run.catalog or self._settings.default_catalog
+        schema = run.schema or self._settings.default_schema
+        commands = Commands(unit, directory, catalog, schema)
+        if isinstance(statement, Show):
+            return commands.show(statement)
+        if isinstance(statement, Describe):
+            if statement.what == "HISTORY":
+                return commands.described(statement)
+            return commands.describe(statement)
+        options = QueryOptions(
+            dialect=run.dialect or self._settings.sql_dialect,
+            engine=run.engine or self._settings.sql_engine,
+            params=run.params,
+            time_zone=self._settings.session_timezone,
+            now=now,
+            user=self._actor.name,
+        )
+        return plan_select(statement, Resolver(directory, catalog, schema), options).plan
+
+    def _discard(self, result: Result) -> None:
+        for path in (result.spool, result.rows_json):
+            if path is not None:
+                self._results.files.release(path)
+
+
+def _kind(statement: Statement) -> str:
+    if isinstance(statement, Show):
+        return f"SHOW {statement.what}"
+    if isinstance(statement, Describe):
+        return "DESCRIBE"
+    return "EXPLAIN" if statement.explain else "SELECT"
