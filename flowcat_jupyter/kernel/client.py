@@ -6,8 +6,9 @@ On the standard library alone, and loaded late, because every start of a kernel 
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlencode, urlsplit
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 ARROW = "application/vnd.apache.arrow.stream"
 JSON = "application/json"
 CONNECT_SECONDS = 10.0
+QUIET_SECONDS = 2.0
 
 
 class Client:
@@ -49,6 +51,20 @@ class Client:
     def delete(self, path: str) -> None:
         """``DELETE path``."""
         self._json("DELETE", path)
+
+    def delete_quietly(self, path: str) -> None:
+        """``DELETE path`` for its effect alone: a failure is nobody's, and waiting is bounded.
+
+        From a thread of its own, which an interrupt of the kernel does not reach.
+        """
+
+        def ask() -> None:
+            with suppress(FlowcatError):
+                self.delete(path)
+
+        asking = threading.Thread(target=ask, daemon=True)
+        asking.start()
+        asking.join(QUIET_SECONDS)
 
     @contextmanager
     def stream(
@@ -122,6 +138,14 @@ def unreachable(server: Server, error: Exception) -> Unavailable:
     if "CERTIFICATE_VERIFY_FAILED" in reason:
         hint = "Set FLOWCAT_CA_FILE to the server's certificate, or SSL_CERT_FILE to its issuer's."
     return Unavailable(f"The Flowcat server at {server.url} does not answer: {reason}", hint=hint)
+
+
+def unreachable_while_reading(error: Exception) -> Unavailable:
+    """The error for an answer that broke off."""
+    return Unavailable(
+        f"The server's answer broke off: {error}.",
+        hint="Run the cell again; the server's log tells more if it happens twice.",
+    )
 
 
 def _encode(body: Mapping[str, Any]) -> bytes:

@@ -1,0 +1,265 @@
+"""Reads and writes files in the kernel's own reach: ``flowfile_ctx.read`` and ``.write``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+
+from flowcat_jupyter.kernel.frames import as_polars
+from flowcat_jupyter.shared.errors import AlreadyExists, Invalid, NotFound
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Options = tuple[tuple[str, str], ...]
+FORMATS = ("csv", "json", "ndjson", "parquet", "arrow")
+MODES = ("error", "overwrite")
+_READ_OPTIONS: dict[str, tuple[str, ...]] = {
+    "csv": ("header", "sep", "quote", "nullValue", "inferSchema")
+}
+_WRITE_OPTIONS: dict[str, tuple[str, ...]] = {
+    "csv": ("header", "sep", "quote", "nullValue"),
+    "parquet": ("compression",),
+}
+Compression = Literal["zstd", "snappy", "lz4", "gzip", "uncompressed"]
+
+
+@dataclass(frozen=True)
+class FileReader:
+    """How a file is to be read; every method gives a new reader."""
+
+    _format: str | None = None
+    _options: Options = ()
+    _schema: str | None = None
+
+    def format(self, name: str) -> FileReader:
+        """The file's format: ``csv``, ``json``, ``ndjson``, ``parquet`` or ``arrow``.
+
+        Without it, the file name's ending decides.
+        """
+        return replace(self, _format=_known(name))
+
+    def option(self, key: str, value: object) -> FileReader:
+        """Set an option by Spark's name; of CSV: header, sep, quote, nullValue, inferSchema.
+
+        CSV files are read with a header, and types are inferred from the whole file.
+        """
+        return replace(self, _options=(*self._options, (key, _text(value))))
+
+    def schema(self, ddl: str) -> FileReader:
+        """The columns and their Spark types: ``"id bigint, amount decimal(10,2)"``."""
+        return replace(self, _schema=ddl)
+
+    def load(self, path: str | os.PathLike[str]) -> pl.LazyFrame:
+        """The file's rows, read when the frame is collected.
+
+        :raises NotFound: there is no such file.
+        :raises Invalid: an option or the schema does not suit the format.
+        """
+        file = Path(path)
+        if not file.exists():
+            raise NotFound("file", file)
+        kind = self._format or _by_ending(file)
+        options = _checked(kind, self._options, _READ_OPTIONS)
+        schema = None if self._schema is None else _schema(self._schema)
+        return _READERS[kind](file, schema, options)
+
+
+@dataclass(frozen=True)
+class FileWriter:
+    """How rows are to be written to a file; every method gives a new writer."""
+
+    _data: Any
+    _format: str | None = None
+    _options: Options = ()
+    _mode: str = "error"
+
+    def format(self, name: str) -> FileWriter:
+        """The file's format: ``csv``, ``json``, ``ndjson``, ``parquet`` or ``arrow``."""
+        return replace(self, _format=_known(name))
+
+    def option(self, key: str, value: object) -> FileWriter:
+        """Set an option by Spark's name; of CSV: header, sep, quote, nullValue.
+
+        Of Parquet: compression, one of zstd (by default), snappy, lz4, gzip and uncompressed.
+        """
+        return replace(self, _options=(*self._options, (key, _text(value))))
+
+    def mode(self, name: str) -> FileWriter:
+        """What to do about a file that is there: ``error`` (by default) or ``overwrite``."""
+        if name not in MODES:
+            raise Invalid(f"{name!r} is no way to write a file.", hint="error or overwrite.")
+        return replace(self, _mode=name)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the file, whole or not at all, and return its path.
+
+        :raises AlreadyExists: it is there and the mode is ``error``.
+        :raises Invalid: an option does not suit the format.
+        """
+        file = Path(path)
+        if self._mode == "error" and file.exists():
+            raise AlreadyExists("file", file, hint="Choose mode('overwrite') to replace it.")
+        kind = self._format or _by_ending(file)
+        options = _checked(kind, self._options, _WRITE_OPTIONS)
+        with _replacing(file) as partial:
+            _WRITERS[kind](as_polars(self._data).lazy().collect(), partial, options)
+        return file
+
+
+@contextmanager
+def _replacing(file: Path) -> Iterator[Path]:
+    with NamedTemporaryFile(dir=file.parent, prefix=f".{file.name}.", delete=False) as opened:
+        partial = Path(opened.name)
+    try:
+        yield partial
+        partial.replace(file)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _known(name: str) -> str:
+    if name not in FORMATS:
+        raise Invalid(f"There is no file format {name!r}.", hint=f"One of: {', '.join(FORMATS)}.")
+    return name
+
+
+def _by_ending(file: Path) -> str:
+    ending = file.suffix.lstrip(".").lower()
+    ending = {"jsonl": "ndjson", "ipc": "arrow", "feather": "arrow"}.get(ending, ending)
+    if ending not in FORMATS:
+        raise Invalid(
+            f"The format of {file.name} is not clear from its name.",
+            hint=f"Say it: .format(…), one of {', '.join(FORMATS)}.",
+        )
+    return ending
+
+
+def _checked(kind: str, options: Options, known: dict[str, tuple[str, ...]]) -> dict[str, str]:
+    allowed = known.get(kind, ())
+    for key, _ in options:
+        if key not in allowed:
+            listed = ", ".join(allowed) or "none"
+            raise Invalid(f"{key!r} is no option of {kind} files.", hint=f"There are: {listed}.")
+    return dict(options)
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _flag(options: dict[str, str], key: str) -> bool:
+    value = options.get(key, "true").lower()
+    if value not in ("true", "false"):
+        raise Invalid(f"The option {key} is true or false, not {value!r}.")
+    return value == "true"
+
+
+def _schema(ddl: str) -> pl.Schema:
+    import polars as pl
+
+    from flowcat_jupyter.formats.types import polars_type
+    from flowcat_jupyter.shared.types import parse_type
+
+    fields = parse_type(f"struct<{ddl}>").fields
+    return pl.Schema({field.name: polars_type(field.type.ddl) for field in fields})
+
+
+def _read_csv(file: Path, schema: pl.Schema | None, options: dict[str, str]) -> pl.LazyFrame:
+    import polars as pl
+
+    infer = schema is None and _flag(options, "inferSchema")
+    return pl.scan_csv(
+        file,
+        has_header=_flag(options, "header"),
+        separator=options.get("sep", ","),
+        quote_char=options.get("quote", '"'),
+        null_values=options.get("nullValue"),
+        schema=schema,
+        infer_schema=infer,
+        infer_schema_length=None,
+        glob=False,
+    )
+
+
+def _read_json(file: Path, schema: pl.Schema | None, _options: dict[str, str]) -> pl.LazyFrame:
+    import polars as pl
+
+    return pl.read_json(file, schema=schema).lazy()
+
+
+def _read_ndjson(file: Path, schema: pl.Schema | None, _options: dict[str, str]) -> pl.LazyFrame:
+    import polars as pl
+
+    return pl.scan_ndjson(file, schema=schema, infer_schema_length=None)
+
+
+def _read_parquet(file: Path, schema: pl.Schema | None, _options: dict[str, str]) -> pl.LazyFrame:
+    import polars as pl
+
+    return _cast(pl.scan_parquet(file, glob=False), schema)
+
+
+def _read_arrow(file: Path, schema: pl.Schema | None, _options: dict[str, str]) -> pl.LazyFrame:
+    import polars as pl
+
+    return _cast(pl.scan_ipc(file), schema)
+
+
+def _cast(frame: pl.LazyFrame, schema: pl.Schema | None) -> pl.LazyFrame:
+    import polars as pl
+
+    if schema is None:
+        return frame
+    return frame.select(pl.col(name).cast(dtype) for name, dtype in schema.items())
+
+
+def _write_csv(frame: pl.DataFrame, file: Path, options: dict[str, str]) -> None:
+    frame.write_csv(
+        file,
+        include_header=_flag(options, "header"),
+        separator=options.get("sep", ","),
+        quote_char=options.get("quote", '"'),
+        null_value=options.get("nullValue"),
+    )
+
+
+def _write_parquet(frame: pl.DataFrame, file: Path, options: dict[str, str]) -> None:
+    compression = options.get("compression", "zstd")
+    known = get_args(Compression)
+    if compression not in known:
+        raise Invalid(f"There is no compression {compression!r}.", hint=f"One of: {known}.")
+    frame.write_parquet(file, compression=cast(Compression, compression))
+
+
+def _write_json(frame: pl.DataFrame, file: Path, _options: dict[str, str]) -> None:
+    frame.write_json(file)
+
+
+def _write_ndjson(frame: pl.DataFrame, file: Path, _options: dict[str, str]) -> None:
+    frame.write_ndjson(file)
+
+
+def _write_arrow(frame: pl.DataFrame, file: Path, _options: dict[str, str]) -> None:
+    frame.write_ipc(file)
+
+
+_READERS: dict[str, Callable[[Path, pl.Schema | None, dict[str, str]], pl.LazyFrame]] = {
+    "csv": _read_csv,
+    "json": _read_json,
+    "ndjson": _read_ndjson,
+    "parquet": _read_parquet,
+    "arrow": _read_arrow,
+}
+_WRITERS: dict[str, Callable[[pl.DataFrame, Path, dict[str, str]], None]] = {
+    "csv": _write_csv,
+    "json": _write_json,
+    "ndjson": _write_ndjson,
+    "parquet": _write_parquet,
+    "arrow": _write_arrow,
+}

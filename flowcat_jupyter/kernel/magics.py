@@ -1,0 +1,103 @@
+"""``%%catalog_sql``: SQL cells."""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from typing import TYPE_CHECKING
+
+from flowcat_jupyter.kernel.arguments import (
+    MagicArguments,
+    evaluate,
+    read_cell_line,
+    read_line,
+)
+from flowcat_jupyter.kernel.client import Client
+from flowcat_jupyter.kernel.failure import SqlCellError
+from flowcat_jupyter.kernel.grid import SHOWN_ROWS, bundle
+from flowcat_jupyter.kernel.outcome import caption, outcome
+from flowcat_jupyter.kernel.queries import SqlOptions, SqlResult, complete, run_sql
+from flowcat_jupyter.shared.errors import FlowcatError
+
+if TYPE_CHECKING:
+    import polars as pl
+    from IPython.core.interactiveshell import InteractiveShell
+
+MAGIC = "catalog_sql"
+
+
+class CatalogSql:
+    """The magic ``catalog_sql``, for cells and for lines.
+
+    The text is sent exactly as it is written: no variable of Python is put into it. Values get in
+    as parameters (``--param k=expression``, used as ``:k``), which are bound and never parsed.
+    """
+
+    def __init__(self, shell: InteractiveShell, client: Client) -> None:
+        """Work in ``shell``'s name space, through ``client``."""
+        self._shell = shell
+        self._client = client
+
+    def __call__(self, line: str, cell: str | None = None) -> pl.DataFrame | None:
+        """Run a cell or a line; the value is its frame, shown as a grid.
+
+        :raises SqlCellError: anything that went wrong, told shortly.
+        :raises KeyboardInterrupt: interrupted; the query has been stopped on the server too.
+        """
+        query = cell
+        try:
+            if cell is None:
+                arguments, query = read_line(line)
+            else:
+                arguments = read_cell_line(line)
+            return self._run(arguments, query or "")
+        except FlowcatError as error:
+            raise SqlCellError(error, query or "") from error
+
+    def _run(self, arguments: MagicArguments, query: str) -> pl.DataFrame | None:
+        options = SqlOptions(**arguments.texts, params=evaluate(arguments.params, self._shell.ev))
+        result = run_sql(self._client, query, options)
+        if arguments.name:
+            complete(result, arguments.name)
+        for warning in result.warnings:
+            _say(f"Warning: {warning}")
+        if result.frame is None:
+            if not arguments.quiet:
+                _say(outcome(result))
+            return None
+        if arguments.name:
+            self._shell.user_ns[arguments.name] = result.frame
+        shown = SHOWN_ROWS if arguments.max_rows is None else arguments.max_rows
+        _display_once(result, result.frame, shown, arguments.quiet)
+        return result.frame
+
+
+def _display_once(result: SqlResult, frame: pl.DataFrame, shown: int, quiet: bool) -> None:
+    """Let the notebook show ``frame`` as a grid, the first time only.
+
+    The value of a SQL cell has to be an ordinary frame (``x = %catalog_sql …``, ``_``), which
+    IPython would show in polars' way; the methods it asks an object for are put on this object.
+    """
+    attributes = vars(frame)
+    held = weakref.ref(frame)
+
+    def as_grid(**_formats: object) -> dict[str, str]:
+        attributes.pop("_repr_mimebundle_", None)
+        now = held()
+        if now is None:
+            return {}
+        types = result.types if len(result.types) == now.width else ()
+        note = caption(result, now.height, shown)
+        return bundle(now, rows=shown, note=note, types=types)
+
+    def not_at_all() -> None:
+        attributes.pop("_ipython_display_", None)
+
+    if quiet:
+        attributes["_ipython_display_"] = not_at_all
+    else:
+        attributes["_repr_mimebundle_"] = as_grid
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")

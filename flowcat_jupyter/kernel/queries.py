@@ -1,0 +1,175 @@
+"""Runs SQL on the server and brings the rows into the kernel."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import IO, TYPE_CHECKING, Any
+
+from flowcat_jupyter.kernel.client import JSON, Client, unreachable_while_reading
+from flowcat_jupyter.shared.errors import Invalid, LimitExceeded
+
+if TYPE_CHECKING:
+    from http.client import HTTPResponse
+
+    import polars as pl
+
+CHUNK = 1 << 20
+
+
+@dataclass(frozen=True)
+class SqlOptions:
+    """How a query is run; None means the server's default."""
+
+    dialect: str | None = None
+    engine: str | None = None
+    catalog: str | None = None
+    schema: str | None = None
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SqlResult:
+    """What a text of SQL gave: its last result.
+
+    ``frame`` is None for a statement without rows; ``types`` are its columns' Spark types.
+    ``truncated`` says that the server's limit on
+    a result's size cut it. ``milliseconds`` is the time the server took.
+    """
+
+    frame: pl.DataFrame | None
+    types: tuple[str, ...]
+    statement: str
+    affected_rows: int | None
+    truncated: bool
+    milliseconds: float
+    engine: str | None
+    warnings: tuple[str, ...]
+
+
+def run_sql(client: Client, query: str, options: SqlOptions) -> SqlResult:
+    """Run ``query`` exactly as it is written and fetch every row of its last result.
+
+    An interrupt (KeyboardInterrupt) also stops the query on the server.
+
+    :raises SqlError: the text is wrong, with the place where.
+    :raises FlowcatError: anything else the server refuses.
+    """
+    query_id = str(uuid.uuid4())
+    body = {
+        "query": query,
+        "query_id": query_id,
+        "origin": client.origin(),
+        "max_rows": None,
+        "catalog": options.catalog,
+        "schema": options.schema,
+        "dialect": options.dialect,
+        "engine": options.engine,
+        "params": {name: bindable(name, value) for name, value in options.params.items()},
+    }
+    try:
+        return _fetch(client, query_id, body)
+    except KeyboardInterrupt:
+        client.delete_quietly(f"catalog/sql/{query_id}")
+        raise
+
+
+def _fetch(client: Client, query_id: str, body: Mapping[str, Any]) -> SqlResult:
+    with NamedTemporaryFile(prefix="flowcat-", suffix=".arrow") as spool:
+        with client.stream("POST", "catalog/sql/execute", body=body) as response:
+            has_rows = not (response.headers.get_content_type() == JSON or response.status == 204)
+            save(response, spool)
+        envelope = client.get(f"catalog/sql/{query_id}")
+        headings = [column["name"] for column in envelope["columns"]]
+        frame, warnings = None, list(envelope["warnings"])
+        if has_rows and headings:
+            frame = read_stream(spool.name)
+            names, renamed = distinct(headings)
+            frame.columns = names
+            warnings += renamed
+    return SqlResult(
+        frame=frame,
+        types=tuple(column["type"] for column in envelope["columns"]),
+        statement=envelope["statement"],
+        affected_rows=envelope.get("affected_rows"),
+        truncated=bool(envelope["truncated"]),
+        milliseconds=float(envelope["execution_time_ms"]),
+        engine=envelope.get("engine"),
+        warnings=tuple(warnings),
+    )
+
+
+def save(response: HTTPResponse, file: IO[bytes]) -> None:
+    """Write a response's body to ``file``, a chunk at a time.
+
+    :raises Unavailable: the connection broke before its end.
+    """
+    from http.client import HTTPException
+
+    try:
+        while chunk := response.read(CHUNK):
+            file.write(chunk)
+    except (OSError, HTTPException) as error:
+        raise unreachable_while_reading(error) from error
+    # http.client reports an early end of a body of known length by this alone.
+    if response.length:
+        raise unreachable_while_reading(EOFError(f"{response.length} bytes are missing"))
+    file.flush()
+
+
+def read_stream(path: str | Path) -> pl.DataFrame:
+    """The frame in an Arrow IPC stream."""
+    import polars as pl
+
+    return pl.read_ipc_stream(path)
+
+
+def distinct(headings: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Names that can be a frame's columns (``x``, ``x_2``), and a warning where one changed."""
+    wanted = list(headings)
+    taken, names, changed = set(wanted), list[str](), list[str]()
+    for heading in wanted:
+        name, number = heading, 2
+        while name in names or (name != heading and name in taken):
+            name, number = f"{heading}_{number}", number + 1
+        if name != heading:
+            changed.append(f"{heading} → {name}")
+        names.append(name)
+    if not changed:
+        return names, []
+    return names, [f"Columns of the same name were renamed: {', '.join(changed)}."]
+
+
+def bindable(name: str, value: Any) -> Any:
+    """``value`` as something that can be bound to ``:name``.
+
+    :raises Invalid: it is not a number, a text, a truth value, None or a list of these.
+    """
+    if isinstance(value, (list, tuple)):
+        return [bindable(name, item) for item in value]
+    if hasattr(value, "item") and not isinstance(value, type):
+        value = value.item()
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    raise Invalid(
+        f"Parameter {name} is a {type(value).__name__}, which cannot be bound.",
+        hint=f"Bind a number or a text, and convert it in SQL: CAST(:{name} AS DATE).",
+    )
+
+
+def complete(result: SqlResult, name: str) -> SqlResult:
+    """``result``, which holds every row.
+
+    :raises LimitExceeded: it was cut, so ``name`` would silently hold too little.
+    """
+    if result.truncated:
+        rows = 0 if result.frame is None else result.frame.height
+        raise LimitExceeded(
+            f"The result was cut at {rows:,} rows by the server's limit on its size "
+            f"(result_max_bytes); {name} is not set.",
+            hint="Select fewer columns or rows, or raise c.Flowcat.result_max_bytes.",
+        )
+    return result

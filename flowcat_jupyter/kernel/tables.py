@@ -1,0 +1,156 @@
+"""Reads and writes catalog tables: the server says where, the kernel moves the data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from tempfile import NamedTemporaryFile
+from typing import TYPE_CHECKING, Any
+
+from flowcat_jupyter.kernel.client import Client
+from flowcat_jupyter.kernel.frames import as_polars
+from flowcat_jupyter.kernel.queries import read_stream, save
+from flowcat_jupyter.shared.errors import Invalid
+from flowcat_jupyter.shared.wire import Source
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from flowcat_jupyter.formats.protocol import Scan
+
+WRITE_MODES = ("overwrite", "error", "append", "upsert", "update", "delete")
+KEYED_MODES = ("upsert", "update", "delete")
+
+
+def read_table(
+    client: Client,
+    table: str,
+    *,
+    version: int | None = None,
+    timestamp: str | datetime | None = None,
+) -> pl.LazyFrame:
+    """The rows of one version of ``table``, however late the frame is collected."""
+    when = timestamp.isoformat() if isinstance(timestamp, datetime) else timestamp
+    if version is not None and when is not None:
+        raise Invalid("A version and a timestamp were given.", hint="Give one of the two.")
+    reply = client.post("catalog/reads", {"table": table, "version": version, "timestamp": when})
+    if reply["kind"] == "stream":
+        return _fetched(client, reply["href"])
+    source = Source(
+        relation="r1",
+        kind="table",
+        name=tuple(reply["table"]["full_name"]),
+        format=reply["format"],
+        location=reply["location"],
+        version=reply["version"],
+    )
+    return as_declared(_scan(source))
+
+
+def _scan(source: Source) -> Scan:
+    from flowcat_jupyter.formats.delta import DeltaFormat
+    from flowcat_jupyter.formats.parquet import ParquetFormat
+
+    return (ParquetFormat() if source.format == "parquet" else DeltaFormat()).scan(source)
+
+
+def as_declared(scan: Scan) -> pl.LazyFrame:
+    """A scan's frame with each column in its declared type.
+
+    Scans widen integers; only the columns they widened are cast back, so that filters on all
+    others still reach the files.
+    """
+    import polars as pl
+
+    from flowcat_jupyter.formats.types import polars_type, widened
+
+    declared = {column.name: polars_type(column.type) for column in scan.columns}
+    return scan.frame.with_columns(
+        pl.col(name).cast(dtype) for name, dtype in declared.items() if widened(dtype) != dtype
+    )
+
+
+def _fetched(client: Client, href: str) -> pl.LazyFrame:
+    with NamedTemporaryFile(prefix="flowcat-", suffix=".arrow") as spool:
+        with client.stream("GET", href) as response:
+            save(response, spool)
+        return read_stream(spool.name).lazy()
+
+
+def write_table(
+    client: Client,
+    data: Any,
+    table: str,
+    *,
+    write_mode: str = "overwrite",
+    merge_keys: Sequence[str] = (),
+    partition_by: Sequence[str] = (),
+    description: str | None = None,
+) -> Mapping[str, Any]:
+    """Write ``data`` as one new version of ``table``; the server's description of it after.
+
+    Nothing is left of a write that fails, and the table it would have made does not exist.
+    """
+    from flowcat_jupyter.formats.types import spark_columns
+
+    _check_mode(write_mode, merge_keys)
+    frame = as_polars(data)
+    columns = spark_columns(frame.collect_schema())
+    origin = client.origin()
+    ticket = client.post(
+        "catalog/writes",
+        {
+            "table": table,
+            "mode": write_mode,
+            "columns": [asdict(column) for column in columns],
+            "merge_keys": list(merge_keys),
+            "partition_by": list(partition_by),
+            "description": description,
+            "origin": origin,
+        },
+    )
+    path = f"catalog/writes/{ticket['write_id']}"
+    try:
+        version = _commit(frame, ticket, origin)
+        reply: Mapping[str, Any] = client.post(f"{path}/commit", {"version": version})
+    except BaseException:
+        client.delete_quietly(path)
+        raise
+    return reply
+
+
+def _commit(
+    frame: pl.DataFrame | pl.LazyFrame, ticket: Mapping[str, Any], origin: Mapping[str, str]
+) -> int:
+    from flowcat_jupyter.formats.delta import DeltaFormat
+
+    base = ticket["base_version"]
+    return DeltaFormat().write(
+        frame,
+        location=ticket["location"],
+        mode="create" if base is None else ticket["mode"],
+        base_version=base,
+        merge_keys=ticket["merge_keys"],
+        partition_by=ticket["partition_by"],
+        commit_info={"flowcat_write": ticket["write_id"], **origin},
+    )
+
+
+def _check_mode(mode: str, merge_keys: Sequence[str]) -> None:
+    if mode not in WRITE_MODES:
+        raise Invalid(
+            f"{mode!r} is not a way to write a table.", hint=f"One of: {', '.join(WRITE_MODES)}."
+        )
+    if isinstance(merge_keys, str):
+        raise Invalid("merge_keys is a text.", hint=f"Write merge_keys=[{merge_keys!r}].")
+    if mode in KEYED_MODES and not merge_keys:
+        raise Invalid(
+            f"The mode {mode} matches rows by keys, and merge_keys names none.",
+            hint="Name the columns that identify a row: merge_keys=['id'].",
+        )
+    if mode not in KEYED_MODES and merge_keys:
+        raise Invalid(
+            f"The mode {mode} uses no merge_keys.",
+            hint=f"Leave them out, or choose one of: {', '.join(KEYED_MODES)}.",
+        )
