@@ -21,11 +21,11 @@ from flowcat_jupyter.shared.wire import ResultInfo
 class Files(Protocol):
     """Where results lie."""
 
-    def new(self, suffix: str) -> Path:
+    def new_path(self) -> Path:
         """A path that nothing has, with a name nobody can guess."""
         ...
 
-    def release(self, path: Path) -> None:
+    def remove(self, path: Path) -> None:
         """Remove the file, if it is there."""
         ...
 
@@ -154,7 +154,7 @@ class Results:
             result = self._done.pop(key)
             for path in (result.spool, result.rows_json):
                 if path is not None:
-                    self.files.release(path)
+                    self.files.remove(path)
         for key in [key for key, expires in self._early.items() if expires <= now]:
             del self._early[key]
 

@@ -133,7 +133,7 @@ class SqlService:
         :raises NotFound: there is no such result any more.
         """
         result = self._results.get(self._actor.name, query_id)
-        out = self._results.files.new(".json" if page.as_json else ".arrow")
+        out = self._results.files.new_path()
         job = RowsJob(
             out=str(out),
             offset=page.offset,
@@ -157,7 +157,7 @@ class SqlService:
 
     def release(self, path: Path) -> None:
         """Remove a page's file."""
-        self._results.files.release(path)
+        self._results.files.remove(path)
 
     async def explain(self, run: SqlRun) -> ExplainInfo:
         """How a query would run, without running it.
@@ -177,7 +177,7 @@ class SqlService:
 
         job = ExplainJob(await self._threads.run(plan))
         info: ExplainInfo = await self._executor.run(
-            job, job_id=f"explain-{uuid4().hex}", deadline_s=self._settings.query_timeout
+            job, job_id=f"explain-{uuid4().hex}", deadline_s=self._deadline_s
         )
         return info
 
@@ -219,14 +219,14 @@ class SqlService:
 
         planned = await self._threads.run(plan)
         running.check()
-        spool = self._results.files.new(".arrow")
-        rows_json = self._results.files.new(".json") if run.json_rows else None
+        spool = self._results.files.new_path()
+        rows_json = self._results.files.new_path() if run.json_rows else None
         try:
             info = await self._execute(statement, planned, run, running, spool, rows_json)
         except BaseException:
             for path in (spool, rows_json):
                 if path is not None:
-                    self._results.files.release(path)
+                    self._results.files.remove(path)
             raise
         took = (time.perf_counter() - started) * 1000
         return Result(running.query_id, _kind(statement), info, spool, rows_json, took)
@@ -270,7 +270,7 @@ class SqlService:
     async def _work(self, job: Any, running: Running) -> Any:
         running.check()
         return await self._executor.run(
-            job, job_id=running.job_id or "", deadline_s=self._settings.query_timeout
+            job, job_id=running.job_id or "", deadline_s=self._deadline_s
         )
 
     def _plan(self, unit: Unit, statement: Statement, run: SqlRun, now: str) -> Planned:
@@ -288,16 +288,20 @@ class SqlService:
             dialect=run.dialect or self._settings.sql_dialect,
             engine=run.engine or self._settings.sql_engine,
             params=run.params,
-            time_zone=self._settings.session_timezone,
+            time_zone=self._settings.session_timezone or "UTC",
             now=now,
             user=self._actor.name,
         )
         return plan_select(statement, Resolver(directory, catalog, schema), options).plan
 
+    @property
+    def _deadline_s(self) -> float | None:
+        return self._settings.query_timeout or None
+
     def _discard(self, result: Result) -> None:
         for path in (result.spool, result.rows_json):
             if path is not None:
-                self._results.files.release(path)
+                self._results.files.remove(path)
 
 
 def _kind(statement: Statement) -> str:

@@ -1,0 +1,187 @@
+"""Completion of SQL: columns in scope, then tables, then functions and keywords.
+
+Children are fetched when they are asked for; nothing is scanned ahead, and only what the caller
+sees is ever proposed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from flowcat_jupyter.catalog.access import Actor
+from flowcat_jupyter.catalog.deps import Deps
+from flowcat_jupyter.catalog.planning.cursor import Cursor, read_cursor
+from flowcat_jupyter.catalog.planning.directory import UnitDirectory
+from flowcat_jupyter.catalog.planning.resolver import Entry, Resolver
+from flowcat_jupyter.catalog.unit import Unit
+from flowcat_jupyter.shared.errors import FlowcatError
+from flowcat_jupyter.shared.names import name_key, quote
+from flowcat_jupyter.sql import functions
+
+MOST = 100
+KEYWORDS = re.findall(
+    r"[A-Z ]+(?=,|$)",
+    "SELECT,FROM,WHERE,GROUP BY,ORDER BY,HAVING,QUALIFY,LIMIT,OFFSET,JOIN,LEFT JOIN,INNER JOIN,"
+    "FULL JOIN,CROSS JOIN,ON,USING,AS,AND,OR,NOT,IN,EXISTS,BETWEEN,LIKE,IS NULL,IS NOT NULL,CASE,"
+    "WHEN,THEN,ELSE,END,DISTINCT,UNION,UNION ALL,EXCEPT,INTERSECT,WITH,VERSION AS OF,OVER,"
+    "PARTITION BY,ASC,DESC,NULLS FIRST,NULLS LAST,SHOW TABLES,SHOW SCHEMAS,SHOW CATALOGS,DESCRIBE,"
+    "EXPLAIN",
+)
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """``insert`` replaces the word under the cursor and is quoted where it must be."""
+
+    label: str
+    insert: str
+    kind: str
+    detail: str | None = None
+
+
+@dataclass(frozen=True)
+class Proposals:
+    """What may stand between two places (UTF-16 units), best first."""
+
+    start: int
+    end: int
+    items: tuple[Proposal, ...]
+
+
+class CompletionService:
+    """Completes for one actor."""
+
+    def __init__(self, actor: Actor, deps: Deps) -> None:
+        """Serve one actor."""
+        self._actor = actor
+        self._begin = deps.begin
+        self._threads = deps.threads
+        self._storage = deps.storage
+        self._settings = deps.settings
+
+    async def complete(
+        self, text: str, position: int, *, catalog: str | None = None, schema: str | None = None
+    ) -> Proposals:
+        """Proposals at ``position``, a count of UTF-16 units; at most a hundred."""
+
+        def work() -> Proposals:
+            cursor = read_cursor(text, position)
+            if cursor.in_text:
+                return Proposals(cursor.start, cursor.end, ())
+            with self._begin(self._actor) as unit:
+                place = _Place(
+                    unit,
+                    UnitDirectory(unit, self._storage),
+                    catalog or self._settings.default_catalog,
+                    schema or self._settings.default_schema,
+                )
+                return Proposals(cursor.start, cursor.end, tuple(_best(place.all(cursor), cursor)))
+
+        return await self._threads.run(work)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """The catalog as seen from one current schema."""
+
+    unit: Unit
+    directory: UnitDirectory
+    catalog: str
+    schema: str
+
+    def all(self, cursor: Cursor) -> Iterator[Proposal]:
+        if cursor.before:
+            yield from self._after_dot(cursor)
+            return
+        if not cursor.wants_relation:
+            yield from self._columns_in_scope(cursor)
+        yield from self._relations(cursor.word)
+        if not cursor.wants_relation:
+            yield from (Proposal(name, f"{name}(", "function") for name in functions.names())
+            yield from (Proposal(word, word, "keyword") for word in KEYWORDS)
+
+    def _after_dot(self, cursor: Cursor) -> Iterator[Proposal]:
+        """``alias.``, ``catalog.``, ``schema.`` or a table's name and a dot."""
+        for alias, parts in cursor.scope:
+            if len(cursor.before) == 1 and name_key(alias) == name_key(cursor.before[0]):
+                yield from self._columns(parts)
+                return
+        yield from self._children(cursor.before, cursor.word)
+        if not cursor.wants_relation:
+            yield from self._columns(cursor.before)
+
+    def _columns_in_scope(self, cursor: Cursor) -> Iterator[Proposal]:
+        several = len(cursor.scope) > 1
+        for alias, parts in cursor.scope:
+            yield from self._columns(parts, alias if several else None)
+
+    def _columns(self, parts: tuple[str, ...], alias: str | None = None) -> Iterator[Proposal]:
+        entry = self._entry(parts)
+        if entry is None:
+            return
+        for column in entry.columns:
+            detail = f"{column.type} · {alias or entry.path[-1]}"
+            yield Proposal(column.name, quote(column.name), "column", detail)
+
+    def _entry(self, parts: tuple[str, ...]) -> Entry | None:
+        try:
+            return Resolver(self.directory, self.catalog, self.schema).table(parts)
+        except FlowcatError:
+            # Half-typed names are no error while they are typed.
+            return None
+
+    def _children(self, before: tuple[str, ...], word: str) -> Iterator[Proposal]:
+        securables = self.unit.securables
+        try:
+            if len(before) == 1:
+                catalog = securables.catalog(before[0])
+                yield from self._page(catalog.id, "schema", word)
+                return
+            schema = securables.schema(*before[-2:])
+            yield from self._page(schema.id, "table", word)
+        except FlowcatError:
+            if len(before) == 1:
+                yield from self._tables_of(before[0], word)
+
+    def _tables_of(self, schema: str, word: str) -> Iterator[Proposal]:
+        try:
+            found = self.unit.securables.schema(self.catalog, schema)
+        except FlowcatError:
+            return
+        yield from self._page(found.id, "table", word)
+
+    def _relations(self, word: str) -> Iterator[Proposal]:
+        """Tables of the current schema, then any whose name matches, then catalogs."""
+        yield from self._tables_of(self.schema, word)
+        if word:
+            for hit in self.unit.securables.search(word, limit=MOST).items:
+                node = hit.node
+                if node.kind in ("table", "view"):
+                    yield Proposal(node.name, node.sql_name, "table", ".".join(node.path[:-1]))
+        yield from self._page(None, "catalog", word)
+
+    def _page(self, parent_id: int | None, kind: str, word: str) -> Iterator[Proposal]:
+        page = self.unit.securables.children(parent_id, limit=MOST, q=word)
+        for node in page.items:
+            detail = f"{node.row_count:,} rows" if node.row_count is not None else None
+            yield Proposal(node.name, quote(node.name), kind, detail)
+
+
+def _best(items: Iterator[Proposal], cursor: Cursor) -> list[Proposal]:
+    """The first hundred that match what is typed, those that begin with it first."""
+    key = name_key(cursor.word)
+    begins: list[Proposal] = []
+    holds: list[Proposal] = []
+    seen: set[tuple[str, str]] = set()
+    for item in items:
+        label = name_key(item.label)
+        mark = (item.kind, name_key(item.insert))
+        if key not in label or mark in seen:
+            continue
+        seen.add(mark)
+        (begins if label.startswith(key) else holds).append(item)
+        if len(begins) >= MOST:
+            break
+    return (begins + holds)[:MOST]
