@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from flowcat_jupyter.catalog.access import Actor
 from flowcat_jupyter.catalog.deps import Deps
+from flowcat_jupyter.catalog.directory import UnitDirectory
 from flowcat_jupyter.catalog.planning.cursor import Cursor, read_cursor
-from flowcat_jupyter.catalog.planning.directory import UnitDirectory
 from flowcat_jupyter.catalog.planning.resolver import Entry, Resolver
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import FlowcatError
@@ -58,7 +58,6 @@ class CompletionService:
         self._actor = actor
         self._begin = deps.begin
         self._threads = deps.threads
-        self._storage = deps.storage
         self._settings = deps.settings
 
     async def complete(
@@ -73,7 +72,7 @@ class CompletionService:
             with self._begin(self._actor) as unit:
                 place = _Place(
                     unit,
-                    UnitDirectory(unit, self._storage),
+                    UnitDirectory(unit),
                     catalog or self._settings.default_catalog,
                     schema or self._settings.default_schema,
                 )

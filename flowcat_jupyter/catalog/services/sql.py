@@ -9,9 +9,9 @@ from typing import Any
 from uuid import uuid4
 
 from flowcat_jupyter.catalog.access import Actor
+from flowcat_jupyter.catalog.commands import Commands, Rows, history_rows
 from flowcat_jupyter.catalog.deps import Deps
-from flowcat_jupyter.catalog.planning.commands import Commands, Rows, history_rows
-from flowcat_jupyter.catalog.planning.directory import UnitDirectory
+from flowcat_jupyter.catalog.directory import UnitDirectory
 from flowcat_jupyter.catalog.planning.planner import QueryOptions, plan_select
 from flowcat_jupyter.catalog.planning.resolver import Resolver
 from flowcat_jupyter.catalog.planning.statements import (
@@ -91,7 +91,8 @@ class SqlService:
         self._begin = deps.begin
         self._threads = deps.threads
         self._executor = deps.executor
-        self._storage = deps.storage
+        # Below a root of the server's lie other people's tables too.
+        self._check_path = deps.storage.check_external if actor.unrestricted else None
         self._clock = deps.clock
         self._settings = deps.settings
         self._results = results
@@ -274,7 +275,7 @@ class SqlService:
         )
 
     def _plan(self, unit: Unit, statement: Statement, run: SqlRun, now: str) -> Planned:
-        directory = UnitDirectory(unit, self._storage)
+        directory = UnitDirectory(unit, self._check_path)
         catalog = run.catalog or self._settings.default_catalog
         schema = run.schema or self._settings.default_schema
         commands = Commands(unit, directory, catalog, schema)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from flowcat_jupyter.catalog.planning.directory import UnitDirectory
+from flowcat_jupyter.catalog.directory import UnitDirectory
 from flowcat_jupyter.catalog.planning.resolver import Resolver
 from flowcat_jupyter.catalog.planning.statements import Describe, Show, place
 from flowcat_jupyter.catalog.store.rows import Node, TableRow

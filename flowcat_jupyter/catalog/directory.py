@@ -1,0 +1,51 @@
+"""The catalog as one Unit's actor sees it, for planning to resolve names in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from flowcat_jupyter.catalog.planning.resolver import Entry
+from flowcat_jupyter.catalog.store.rows import TableRow
+from flowcat_jupyter.catalog.unit import Unit
+from flowcat_jupyter.shared.errors import Forbidden
+
+
+class UnitDirectory:
+    """Answers planning's questions from one Unit.
+
+    It shows tables the actor may merely browse too, for their names count; the resolver refuses
+    to read them.
+    """
+
+    def __init__(self, unit: Unit, check_path: Callable[[str], str] | None = None) -> None:
+        """``check_path`` gives the real path of a path table; None allows none."""
+        self._unit = unit
+        self._check_path = check_path
+        self._rows: dict[int, TableRow] = {}
+
+    def tables_named(self, name: str) -> Sequence[Entry]:
+        """Every visible table with this last part."""
+        rows = self._unit.tables.named(name)
+        self._rows.update({row.id: row for row in rows})
+        return [_entry(row) for row in rows]
+
+    def table_paths(self, limit: int) -> Sequence[tuple[str, ...]]:
+        """Full names of visible tables."""
+        return self._unit.tables.paths(limit)
+
+    def path_table(self, format: str, path: str) -> Entry:
+        """The table at a path.
+
+        :raises Forbidden: paths are not allowed here, or not this one.
+        """
+        if self._check_path is None:
+            raise Forbidden("read", "path", path)
+        return Entry(None, (format, path), format, self._check_path(path))
+
+    def row(self, table_id: int) -> TableRow:
+        """The row behind an entry this directory gave out."""
+        return self._rows[table_id]
+
+
+def _entry(row: TableRow) -> Entry:
+    return Entry(row.id, row.path, row.format, row.location, row.columns, row.reads)
