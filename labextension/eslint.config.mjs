@@ -14,18 +14,17 @@ const elements = [
   },
   { type: 'api', pattern: 'src/api/**/*', mode: 'full' },
   {
-    type: 'models',
+    type: 'widgets',
     pattern: [
-      'src/*/model.ts',
-      'src/*/*model.ts',
-      'src/*/*Model.ts',
-      'src/*/*source.ts',
-      'src/*/format.ts',
-      'src/*/rows.ts'
+      'src/icons.ts',
+      'src/*/*.tsx',
+      'src/*/*widget.ts',
+      'src/*/actions.ts',
+      'src/grid/{input,renderers,theme}.ts'
     ],
     mode: 'full'
   },
-  { type: 'widgets', pattern: ['src/icons.ts', 'src/*/**/*'], mode: 'full' }
+  { type: 'models', pattern: 'src/*/*.ts', mode: 'full' }
 ];
 const floors = ['tokens', 'api', 'models', 'widgets', 'plugins', 'index'];
 
@@ -60,8 +59,11 @@ export default tseslint.config(
     },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
-      // The client is needed as soon as the plugin is: it follows the server.
-      'jupyter/prefer-lazy-imports': ['warn', { ignoreImports: ['../api/*'] }],
+      // The client follows the server, and the sidebar is there, from the start.
+      'jupyter/prefer-lazy-imports': [
+        'warn',
+        { ignoreImports: ['../api/*', '../browser/*', './*'] }
+      ],
       'boundaries/no-unknown-files': 'error',
       'boundaries/element-types': [
         'error',

@@ -31,7 +31,22 @@ export const CommandIDs = {
   /** Opens a new notebook that reads a table; `{sqlName: string}`. */
   newNotebook: 'flowcat:new-notebook',
   /** Adds a cell that reads a table to the open notebook; `{sqlName: string}`. */
-  addToNotebook: 'flowcat:add-to-notebook'
+  addToNotebook: 'flowcat:add-to-notebook',
+
+  // These act on the row selected in the catalog.
+  open: 'flowcat:open-selected',
+  query: 'flowcat:query-selected',
+  notebook: 'flowcat:notebook-selected',
+  addCell: 'flowcat:add-cell-selected',
+  copyName: 'flowcat:copy-name',
+  copySqlName: 'flowcat:copy-sql-name',
+  copySelect: 'flowcat:copy-select',
+  copyPython: 'flowcat:copy-python',
+  rename: 'flowcat:rename-selected',
+  move: 'flowcat:move-selected',
+  history: 'flowcat:history-selected',
+  drop: 'flowcat:drop-selected',
+  addSchema: 'flowcat:add-schema'
 } as const;
 
 /** Arguments of {@link CommandIDs.openTable}. */

@@ -1,7 +1,11 @@
 import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 
 import { catalogPlugin } from './plugins/catalog';
+import { sidebarPlugin } from './plugins/sidebar';
 
-const plugins: JupyterFrontEndPlugin<unknown>[] = [catalogPlugin];
+const plugins: JupyterFrontEndPlugin<unknown>[] = [
+  catalogPlugin,
+  sidebarPlugin
+];
 
 export default plugins;

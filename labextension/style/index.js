@@ -1,2 +1,3 @@
 import './base.css';
 import './grid.css';
+import './sidebar.css';

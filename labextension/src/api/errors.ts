@@ -57,3 +57,11 @@ function bare(code: string, message: string): ErrorReply {
     hint: null
   };
 }
+
+/** What went wrong and what to do about it, for a person. */
+export function messageOf(reason: unknown): string {
+  if (reason instanceof CatalogError && reason.hint) {
+    return `${reason.message} ${reason.hint}`;
+  }
+  return reason instanceof Error ? reason.message : String(reason);
+}

@@ -5,6 +5,7 @@ import type {
 
 import { CatalogClient } from '../api/client';
 import { CatalogFeed } from '../api/feed';
+import { RunWatcher } from '../api/runs';
 import { ICatalog, PACKAGE } from '../tokens';
 
 const CHANGES_SCHEMA = 'https://schemas.flowcat.dev/events/changes/v1';
@@ -19,12 +20,13 @@ export const catalogPlugin: JupyterFrontEndPlugin<ICatalog> = {
     const { serverSettings, events } = app.serviceManager;
     const client = new CatalogClient(serverSettings);
     const feed = new CatalogFeed(client);
+    const runs = new RunWatcher(client, feed);
     events.stream.connect((_, event) => {
       if (event.schema_id === CHANGES_SCHEMA) {
         feed.hint(Number(event.seq));
       }
     });
     void app.restored.then(() => feed.start());
-    return { client, feed };
+    return { client, feed, runs };
   }
 };
