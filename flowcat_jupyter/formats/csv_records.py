@@ -160,7 +160,8 @@ class Records:
         if fields is not None and len(fields) == width:
             return fields
         if fields:
-            self._set_aside(f"{len(fields)} fields instead of {width}")
+            plural = "field" if len(fields) == 1 else "fields"
+            self._set_aside(f"{len(fields)} {plural} instead of {width}")
         elif fields is not None:
             self.blank += 1
         return None

@@ -8,11 +8,15 @@ from pathlib import Path
 
 from flowcat_jupyter.formats.files_bytes import FileBytes, find_encoding, is_parquet, open_bytes
 from flowcat_jupyter.formats.files_csv import read_csv
+from flowcat_jupyter.formats.files_json import read_json, read_ndjson
 from flowcat_jupyter.formats.files_options import parse_options
+from flowcat_jupyter.formats.files_parquet import read_parquet
 from flowcat_jupyter.formats.files_reading import Reading, Request
+from flowcat_jupyter.formats.json_objects import looks_like
 from flowcat_jupyter.shared.errors import Invalid
 
-_READERS = {"csv": read_csv}
+PROBE_CHARS = 1 << 20
+_READERS = {"csv": read_csv, "json": read_json, "ndjson": read_ndjson, "parquet": read_parquet}
 _ALIASES = {"tsv": "csv", "text": "csv", "jsonl": "ndjson", "jsonlines": "ndjson"}
 
 
@@ -61,6 +65,5 @@ def detect_format(packed: FileBytes, encoding: str | None = None) -> str:
     """The format that the content has."""
     if is_parquet(packed):
         return "parquet"
-    del encoding
-    find_encoding(packed)
-    return "csv"
+    with packed.text(encoding or find_encoding(packed)) as text:
+        return looks_like(text.read(PROBE_CHARS)) or "csv"

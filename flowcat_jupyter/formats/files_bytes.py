@@ -49,6 +49,7 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 # C0 controls that no text export holds; NUL, tab, the line ends, form feed and escape may occur.
+_LIKELY = ("cp1252", "latin-1")
 _JUNK = bytes(sorted(set(range(1, 32)) - {9, 10, 11, 12, 13, 26, 27}))
 _MACOS_EXTRA = "__MACOSX/"
 
@@ -101,6 +102,12 @@ class FileBytes:
         """
         lined = "\n".encode(encoding) == b"\n"
         return above is not None and self.packing == "plain" and lined and self._size() > above
+
+    def blocks(self, stream: IO[bytes], sample_above: int | None) -> Iterator[bytes]:
+        """The bytes of the opened file, or of its sample, some at a time."""
+        if self.is_sampled("utf-8", sample_above):
+            return _pieces(stream, self._size())
+        return iter(lambda: stream.read(BLOCK), b"")
 
     def _size(self) -> int:
         return self.path.stat().st_size
@@ -247,9 +254,17 @@ def is_parquet(packed: FileBytes) -> bool:
     return packed.head(4) == _PARQUET
 
 
-def find_encoding(packed: FileBytes) -> str:
-    """The encoding of the whole file: by its byte order mark, else UTF-8 if every byte of it is
-    valid UTF-8, else ``cp1252``, else ``latin-1``.
+def encoding_warning(asked: str | None, found: str) -> tuple[str, ...]:
+    """What to say of an encoding that is only likely."""
+    if asked or found not in _LIKELY:
+        return ()
+    return (f"The file is not UTF-8; it is read as {found}. Set the option encoding if not so.",)
+
+
+def find_encoding(packed: FileBytes, sample_above: int | None = None) -> str:
+    """The encoding of the whole file, or of the sample that `FileBytes.text` would give: by its
+    byte order mark, else UTF-8 if every byte of it is valid UTF-8, else ``cp1252``, else
+    ``latin-1``.
 
     :raises Invalid: the bytes are no text at all.
     """
@@ -263,7 +278,7 @@ def find_encoding(packed: FileBytes) -> str:
     single = codecs.getincrementaldecoder("cp1252")()
     fallback = "cp1252"
     with packed.open() as stream:
-        while block := stream.read(BLOCK):
+        for block in packed.blocks(stream, sample_above):
             valid = valid and _decodes(decoder, block)
             if not _decodes(single, block):
                 fallback = "latin-1"

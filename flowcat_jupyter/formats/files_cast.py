@@ -13,15 +13,22 @@ from flowcat_jupyter.formats.types import polars_type
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.types import DataType, parse_type
 
+MAX_SHOWN = 80
 _Read = Callable[[pl.Expr, DataType, Convention], pl.Expr]
 
 
 def typed_frame(
-    frame: pl.DataFrame, types: Mapping[str, str], names: Mapping[str, str], convention: Convention
+    frame: pl.DataFrame,
+    types: Mapping[str, str],
+    names: Mapping[str, str],
+    convention: Convention,
+    *,
+    place: str = "Line",
 ) -> pl.DataFrame:
     """The text columns of ``frame`` in their ``types``, renamed to ``names``.
 
-    Both mappings have the frame's columns as keys; the column of lines goes.
+    Both mappings have the frame's columns as keys; the column of lines goes. ``place`` is what
+    its numbers count.
 
     :raises Invalid: a value does not fit its type; column, line and value are named.
     """
@@ -30,7 +37,9 @@ def typed_frame(
         for column, ddl in types.items()
     )
     for column, ddl in types.items():
-        _check(frame, typed, column, names[column], ddl, convention)
+        wrong = _first_wrong(frame, typed, column, convention)
+        if wrong and ddl != "string":
+            raise _not_of_type(f"{place} {wrong[0]}", names[column], wrong[1], ddl)
     return typed.rename(dict(names))
 
 
@@ -65,25 +74,23 @@ def _read(column: pl.Expr, kind: DataType, convention: Convention) -> pl.Expr:
     return _READERS[kind.kind](value, kind, convention)
 
 
-def _check(
-    frame: pl.DataFrame,
-    typed: pl.DataFrame,
-    column: str,
-    name: str,
-    ddl: str,
-    convention: Convention,
-) -> None:
-    if typed[column].null_count() == frame[column].null_count() or ddl == "string":
-        return
+def _first_wrong(
+    frame: pl.DataFrame, typed: pl.DataFrame, column: str, convention: Convention
+) -> tuple[int, str] | None:
+    if typed[column].null_count() == frame[column].null_count():
+        return None
     text = frame[column].str.strip_chars()
     wrong = typed[column].is_null() & text.is_not_null() & ~text.is_in(convention.nulls)
     if not wrong.any():
-        return
+        return None
     first = frame.filter(wrong).row(0, named=True)
-    value = str(first[column])
-    shown = value if len(value) <= 80 else value[:80] + "…"
-    raise Invalid(
-        f"Line {first[LINE]}, column {name}: {shown!r} is not a value of type {ddl}.",
+    return int(first[LINE]), str(first[column])
+
+
+def _not_of_type(place: str, name: str, value: str, ddl: str) -> Invalid:
+    shown = value if len(value) <= MAX_SHOWN else value[:MAX_SHOWN] + "…"
+    return Invalid(
+        f"{place}, column {name}: {shown!r} is not a value of type {ddl}.",
         condition="CAST_INVALID_INPUT",
         sqlstate="22018",
         hint="Give the column another type (string takes everything), or correct the file.",

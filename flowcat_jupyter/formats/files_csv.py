@@ -11,7 +11,7 @@ import polars as pl
 
 from flowcat_jupyter.formats.csv_dialect import column_names, find_dialect, has_header
 from flowcat_jupyter.formats.csv_records import BadRows, Records, text_schema
-from flowcat_jupyter.formats.files_bytes import FileBytes, find_encoding
+from flowcat_jupyter.formats.files_bytes import FileBytes, encoding_warning, find_encoding
 from flowcat_jupyter.formats.files_cast import typed_frame
 from flowcat_jupyter.formats.files_infer import Profile
 from flowcat_jupyter.formats.files_options import FileOptions
@@ -37,14 +37,16 @@ def read_csv(packed: FileBytes, options: FileOptions, request: Request) -> Itera
     :raises Invalid: it holds no rows, is not text, or a type does not suit it.
     :raises NotFound: a type is given for a column it does not have.
     """
-    encoding = options.encoding or find_encoding(packed)
+    encoding = options.encoding or find_encoding(packed, request.sample_above)
+    told = encoding_warning(options.encoding, encoding)
     options = replace(options, encoding=encoding)
     sampled = packed.is_sampled(encoding, request.sample_above)
     with spooling() as spool:
         with packed.text(encoding, request.sample_above) as text:
             file = _CsvFile(text, _sample(packed, encoding), options, packed.path.name)
             file.scan(request, spool)
-        yield file.reading(request, spool, sampled)
+        reading = file.reading(request, spool, sampled)
+        yield replace(reading, warnings=(*told, *reading.warnings))
 
 
 def _sample(packed: FileBytes, encoding: str) -> str:

@@ -28,20 +28,25 @@ def _pattern(pattern: str) -> _Test:
     return lambda value: value.str.contains(pattern)
 
 
+def _read(value: pl.Expr, parsed: pl.Expr) -> pl.Expr:
+    return parsed.is_not_null() | value.is_null()
+
+
 _TESTS: dict[str, _Test] = {
     "integer": _pattern(values.INTEGER),
     "digits": _pattern(values.DIGITS),
     "number": _pattern(values.number_pattern(".")),
     "comma_number": _pattern(values.number_pattern(",")),
     "comma_groups": _pattern(values.COMMA_GROUPS),
+    "point_groups": _pattern(values.POINT_GROUPS),
     "groups": _pattern(values.GROUPS),
     "money": _pattern(values.MONEY),
     "day": _pattern(values.DAY),
     "flag": _pattern(values.FLAG),
-    "date": lambda value: values.as_date(value).is_not_null(),
-    "naive": lambda value: values.as_naive(value).is_not_null(),
-    "zoned": lambda value: values.as_zoned(value).is_not_null(),
-    "stamp": lambda value: values.as_instant(value).is_not_null(),
+    "date": lambda value: _read(value, values.as_date(value)),
+    "naive": lambda value: _read(value, values.as_naive(value)),
+    "zoned": lambda value: _read(value, values.as_zoned(value)),
+    "stamp": lambda value: _read(value, values.as_instant(value)),
 }
 TEXT_TIMES = ("date", "naive", "zoned")
 """The hypotheses for text that is already known not to be a number, as in JSON."""
@@ -89,73 +94,58 @@ class Profile:
         self._tests = dict(_TESTS)
         if strptime := convention.strptime:
             clock = convention.format_has_clock
-            self._tests["format"] = lambda value: values.by_format(
-                value, strptime, clock=clock
-            ).is_not_null()
+            self._tests["format"] = lambda value: _read(
+                value, values.by_format(value, strptime, clock=clock)
+            )
         kept = set(self._tests if hypotheses is None else hypotheses) & set(self._tests)
         kept |= {"format"} & set(self._tests)
         self.columns = {name: ColumnProfile(set(kept)) for name in names}
 
     def add(self, frame: pl.DataFrame) -> None:
         """Take the values of one more frame into account."""
-        wanted = [
-            part for name, column in self.columns.items() for part in self._questions(name, column)
-        ]
-        answers = frame.lazy().select(wanted).collect().row(0, named=True)
+        counts = frame.lazy().select(pl.col(name).count() for name in self.columns)
+        # Every hypothesis is about single values, so each distinct one is looked at once.
+        distinct = frame.lazy().select(
+            pl.col(name).unique().implode() for name, column in self.columns.items() if column.alive
+        )
+        counted, found = pl.collect_all([counts, distinct])
         for name, column in self.columns.items():
-            self._learn(name, column, answers)
-            if column.alive and answers[f"{name}:markers"]:
-                column.markers.update(self._marked(frame[name]))
+            column.count += int(counted[name][0])
+            if column.alive:
+                self._learn(column, found[name][0].alias("value"))
+                self._count_markers(column, frame[name], found[name][0])
             if len(column.examples) < EXAMPLES:
                 _take_examples(column, frame[name], self._convention.nulls)
 
-    def _marked(self, series: pl.Series) -> dict[str, int]:
+    def _count_markers(self, column: ColumnProfile, series: pl.Series, distinct: pl.Series) -> None:
+        nulls = self._convention.nulls
+        if not column.alive or not distinct.str.strip_chars().is_in(nulls).any():
+            return
         stripped = series.str.strip_chars()
-        counted = stripped.filter(stripped.is_in(self._convention.nulls)).value_counts()
-        return {str(value): int(count) for value, count in counted.iter_rows()}
+        counted = stripped.filter(stripped.is_in(nulls)).value_counts()
+        column.markers.update({str(value): int(count) for value, count in counted.iter_rows()})
 
-    def _questions(self, name: str, column: ColumnProfile) -> list[pl.Expr]:
-        asked = [pl.col(name).count().alias(f"{name}:count")]
-        if not column.alive:
-            return asked
-        stripped = pl.col(name).str.strip_chars()
-        marked = stripped.is_in(self._convention.nulls)
-        value = pl.when(~marked).then(stripped)
-        asked.append(marked.sum().alias(f"{name}:markers"))
-        for test in sorted(column.alive):
-            asked.append(self._tests[test](value).all().alias(f"{name}:{test}"))
-        if "integer" in column.alive:
-            number = value.cast(pl.Int128, strict=False)
-            asked.append(number.min().alias(f"{name}:low"))
-            asked.append(number.max().alias(f"{name}:high"))
-            asked.append((number.is_null() & value.is_not_null()).any().alias(f"{name}:overlong"))
-        elif column.alive & {"number", "comma_number"}:
-            number = value.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
-            mantissa = value.str.replace("[eE].*$", "").str.count_matches(r"\d")
-            asked.append(mantissa.max().alias(f"{name}:digits"))
-            asked.append(number.is_infinite().any().alias(f"{name}:infinite"))
-        return asked
-
-    def _learn(self, name: str, column: ColumnProfile, answers: dict[str, object]) -> None:
-        def answer(key: str) -> int:
-            found = answers.get(f"{name}:{key}")
-            return int(found) if isinstance(found, int) else 0
-
-        column.count += answer("count")
-        column.low = min(column.low, answer("low"))
-        column.high = max(column.high, answer("high"))
-        column.overlong |= bool(answer("overlong")) and bool(answer("integer"))
-        column.digits = max(column.digits, answer("digits"))
-        column.infinite |= bool(answer("infinite"))
-        column.alive -= {test for test in column.alive if not answers[f"{name}:{test}"]}
+    def _learn(self, column: ColumnProfile, distinct: pl.Series) -> None:
+        stripped = pl.col("value").str.strip_chars()
+        value = pl.when(~stripped.is_in(self._convention.nulls)).then(stripped)
+        asked = {test: self._tests[test](value).all() for test in column.alive}
+        asked |= _measures(column.alive, value)
+        answers = distinct.to_frame().lazy().select(**asked).collect().row(0, named=True)
+        column.alive = {test for test in column.alive if answers[test]}
+        column.low = min(column.low, answers.get("low") or 0)
+        column.high = max(column.high, answers.get("high") or 0)
+        column.digits = max(column.digits, answers.get("most_digits") or 0)
+        column.overlong |= "integer" in column.alive and bool(answers.get("overlong"))
+        column.infinite |= bool(answers.get("infinite"))
 
     def decimal_mark(self, delimiter: str | None) -> str:
         """The decimal mark of the file: a comma where some column can only be read that way, and
-        none that has a point in its numbers.
+        none that has a point where no thousands separator can be.
         """
         columns = [column for column in self.columns.values() if column.values]
         points = any(
-            "number" in column.alive and "integer" not in column.alive for column in columns
+            "number" in column.alive and not column.alive & {"integer", "point_groups"}
+            for column in columns
         )
         commas = any(
             "comma_number" in column.alive and not column.alive & {"number", "comma_groups"}
@@ -174,6 +164,23 @@ class Profile:
             return Decision("string", _text_reason(column))
         told = f"; {_listed(column.markers)} read as NULL" if column.markers else ""
         return Decision(found.ddl, found.reason + told)
+
+
+def _measures(alive: set[str], value: pl.Expr) -> dict[str, pl.Expr]:
+    if "integer" in alive:
+        integer = value.cast(pl.Int128, strict=False)
+        return {
+            "low": integer.min(),
+            "high": integer.max(),
+            "overlong": (integer.is_null() & value.is_not_null()).any(),
+        }
+    if alive & {"number", "comma_number"}:
+        number = value.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
+        return {
+            "most_digits": value.str.replace("[eE].*$", "").str.count_matches(r"\d").max(),
+            "infinite": number.is_infinite().any(),
+        }
+    return {}
 
 
 def _typed(column: ColumnProfile, convention: Convention) -> Decision | None:

@@ -18,6 +18,7 @@ from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import ProposedColumn
 
 HEAD_ROWS = 1000
+_SAMPLED = "The file is large: types are proposed from a sample; the import looks at every row."
 RowsRead: TypeAlias = Callable[[int], None]
 """Is told, now and then, how many rows have been read."""
 
@@ -76,8 +77,9 @@ class Reading:
 
     def all_warnings(self) -> tuple[str, ...]:
         """Everything a person should know about the reading."""
+        sampled = (_SAMPLED,) if self.sampled else ()
         if not self.bad.count:
-            return self.warnings
+            return (*sampled, *self.warnings)
         total = self.rows + self.bad.count
         end = "left out" if self.skip_bad else "the import will stop unless bad_rows is skip"
         return (*self.warnings, f"Of {total:,} rows, {self.bad.summary}: {end}.")

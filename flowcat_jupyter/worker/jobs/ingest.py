@@ -9,7 +9,6 @@ import polars as pl
 from polars.io.plugins import register_io_source
 
 from flowcat_jupyter.formats.files import read_file
-from flowcat_jupyter.formats.files_json_values import strict_rows
 from flowcat_jupyter.formats.files_reading import Reading, Request
 from flowcat_jupyter.formats.types import polars_type
 from flowcat_jupyter.shared.errors import FlowcatError
@@ -17,10 +16,12 @@ from flowcat_jupyter.shared.wire import (
     ImportJob,
     ImportProposal,
     PreviewImportJob,
+    ProposedColumn,
     Source,
     TableFacts,
 )
 from flowcat_jupyter.worker.context import JobContext
+from flowcat_jupyter.worker.jobs.cells import json_rows
 
 SAMPLE_ABOVE = 200 << 20
 
@@ -41,11 +42,20 @@ def run_preview(job: PreviewImportJob, ctx: JobContext) -> ImportProposal:
         return ImportProposal(
             format=reading.format,
             options=reading.options,
-            columns=reading.columns,
-            rows=strict_rows(reading.head(job.rows)),
+            columns=_honest(reading),
+            rows=tuple(json_rows(reading.head(job.rows))),
             rows_read=reading.rows,
             warnings=reading.all_warnings(),
         )
+
+
+def _honest(reading: Reading) -> tuple[ProposedColumn, ...]:
+    if not reading.sampled:
+        return reading.columns
+    return tuple(
+        replace(column, reason=f"{column.reason} (in a sample of the file)")
+        for column in reading.columns
+    )
 
 
 def run_import(job: ImportJob, ctx: JobContext) -> TableFacts:

@@ -1,0 +1,207 @@
+"""JSON text as a stream of objects, with the line every one began on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple, TextIO
+
+from flowcat_jupyter.formats.csv_records import BadRows
+from flowcat_jupyter.shared.errors import Invalid
+
+BLOCK_CHARS = 1 << 20
+MAX_VALUE = 64 << 20
+_SPACE = " \t\r\n"
+_PROBE_CHARS = 1 << 20
+
+
+class Numbered(NamedTuple):
+    """An object, the line it began on, and how many characters it took."""
+
+    line: int
+    row: dict[str, Any]
+    size: int
+
+
+def looks_like(head: str) -> str | None:
+    """``json`` or ``ndjson`` when the text begins as one of them does, else None."""
+    text = head.lstrip(_SPACE + "\ufeff")
+    if text.startswith("["):
+        return "json" if text[1:].lstrip(_SPACE)[:1] in ("{", "]", "") else _scalars(text)
+    if not text.startswith("{"):
+        return None
+    first, _, rest = text.partition("\n")
+    if _parses(first):
+        return "ndjson" if rest.strip() else "json"
+    return "json" if text[1:].lstrip(_SPACE)[:1] in ('"', "}", "") else None
+
+
+def _scalars(text: str) -> str | None:
+    return "json" if _parses(text.rstrip(_SPACE)) else None
+
+
+def _parses(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def ndjson_objects(text: TextIO, bad: BadRows) -> Iterator[Numbered]:
+    """One object from every line that is not blank; other lines are set aside in ``bad``."""
+    number = 0
+    while line := text.readline(MAX_VALUE):
+        number += 1
+        if len(line) >= MAX_VALUE:
+            raise _too_long(number)
+        if line.isspace():
+            continue
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError) as e:
+            bad.add(number, _why(e))
+            continue
+        reason = _unfit(value, line)
+        if reason:
+            bad.add(number, reason)
+        else:
+            yield Numbered(number, value, len(line))
+
+
+def json_objects(text: TextIO) -> Iterator[Numbered]:
+    """The objects of one array, or the one object that the text is.
+
+    :raises Invalid: the text is not JSON, or holds anything but objects.
+    """
+    buffer = _Buffer(text)
+    mark = buffer.peek()
+    if mark == "[":
+        buffer.skip()
+        yield from _elements(buffer)
+    else:
+        yield buffer.value()
+    if buffer.peek():
+        raise Invalid(
+            f"Line {buffer.line}: there is more after the end of the JSON value.",
+            hint="If every line is an object of its own, the format is ndjson.",
+        )
+
+
+def _elements(buffer: _Buffer) -> Iterator[Numbered]:
+    if buffer.peek() == "]":
+        buffer.skip()
+        return
+    while True:
+        yield buffer.value()
+        mark = buffer.peek()
+        if mark not in (",", "]"):
+            found = repr(mark) if mark else "the end of the file"
+            raise Invalid(f"Line {buffer.line}: a comma or ] was expected, not {found}.")
+        buffer.skip()
+        if mark == "]":
+            return
+
+
+class _Buffer:
+    """The part of a text that is being parsed."""
+
+    def __init__(self, text: TextIO) -> None:
+        self._text = text
+        self._held = ""
+        self._at = 0
+        self._decoder = json.JSONDecoder()
+        self.line = 1
+
+    def _more(self, size: int = BLOCK_CHARS) -> bool:
+        block = self._text.read(size)
+        self._held = self._held[self._at :] + block
+        self._at = 0
+        return bool(block)
+
+    def peek(self) -> str:
+        """The next character that is not white space, or nothing at the end."""
+        while True:
+            start = self._at
+            while self._at < len(self._held) and self._held[self._at] in _SPACE:
+                self._at += 1
+            self.line += self._held.count("\n", start, self._at)
+            if self._at < len(self._held):
+                return self._held[self._at]
+            if not self._more():
+                return ""
+
+    def skip(self) -> None:
+        """Pass the character that `peek` gave."""
+        self._at += 1
+
+    def value(self) -> Numbered:
+        """The next value, which must be an object."""
+        self.peek()
+        value, end = self._decode()
+        raw = self._held[self._at : end]
+        reason = _unfit(value, raw)
+        if reason:
+            raise Invalid(
+                f"Line {self.line}: {reason}.", hint="Only objects can become the rows of a table."
+            )
+        line = self.line
+        self.line += raw.count("\n")
+        self._at = end
+        return Numbered(line, value, len(raw))
+
+    def _decode(self) -> tuple[Any, int]:
+        size = BLOCK_CHARS
+        while True:
+            try:
+                return self._decoder.raw_decode(self._held, self._at)
+            except RecursionError as e:
+                raise Invalid(f"Line {self.line}: {_why(e)}.") from e
+            except ValueError as e:
+                if len(self._held) - self._at > MAX_VALUE:
+                    raise _too_long(self.line) from e
+                # It may only be cut off; asking for twice as much each time keeps this linear.
+                size *= 2
+                if not self._more(size):
+                    raise Invalid(f"Line {self.line}: {_why(e)}.") from e
+
+
+def _unfit(value: object, raw: str) -> str | None:
+    if not isinstance(value, dict):
+        return f"{_KINDS.get(type(value), 'a value')} where an object was expected"
+    if "\\u" in raw and not _encodes(value):
+        return "half of a surrogate pair, which is no character"
+    return None
+
+
+def _encodes(value: object) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+_KINDS: dict[type, str] = {
+    list: "an array",
+    str: "a text",
+    int: "a number",
+    float: "a number",
+    bool: "a boolean",
+    type(None): "null",
+}
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"not JSON ({error.msg} at character {error.colno})"
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    return f"not JSON ({error})"
+
+
+def _too_long(line: int) -> Invalid:
+    return Invalid(
+        f"The value on line {line} is longer than {MAX_VALUE >> 20} MB.",
+        hint="A JSON file must be an array of objects, or an object on every line.",
+    )
