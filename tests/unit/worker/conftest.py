@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import asyncio
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,19 @@ async def make_pool(workers_find_test_jobs):
     yield make
     for pool in pools:
         await pool.stop()
+
+
+async def wait_until(condition: Callable[[], bool]) -> None:
+    for _ in range(3000):
+        if condition():
+            return
+        await asyncio.sleep(0.02)
+    raise AssertionError("this never came about")
+
+
+@pytest.fixture
+def until():
+    return wait_until
 
 
 @pytest.fixture

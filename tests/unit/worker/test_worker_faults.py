@@ -131,14 +131,11 @@ async def test_workers_that_cannot_start_fail_their_jobs_instead_of_hanging(make
     await asyncio.wait_for(pool.stop(), 30)
 
 
-async def test_an_idle_worker_that_dies_is_replaced(make_pool, do):
+async def test_an_idle_worker_that_dies_is_replaced(make_pool, do, until):
     pool = make_pool(size=1, short=0)
     victim = (await pool.run(do("echo"), job_id="a"))["pid"]
     os.kill(victim, signal.SIGKILL)
-    for _ in range(500):
-        if pool.stats().died:
-            break
-        await asyncio.sleep(0.02)
+    await until(lambda: pool.stats().died == 1)
     assert (await still_works(pool, do))["pid"] != victim
 
 

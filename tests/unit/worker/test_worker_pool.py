@@ -21,11 +21,11 @@ async def test_a_thousand_jobs_are_each_answered_with_their_own_answer(make_pool
     assert pool.stats().died == 0
 
 
-async def test_cancelling_a_running_job_frees_its_caller_and_a_spare_answers(make_pool, do):
+async def test_cancelling_a_running_job_frees_its_caller_and_a_spare_answers(make_pool, do, until):
     pool = make_pool(size=1, short=0)
     await pool.run(do("echo"), job_id="warm")
     running = asyncio.ensure_future(pool.run(do("spin"), job_id="a"))
-    await asyncio.sleep(0.3)
+    await until(lambda: pool.stats().running == 1 and pool.stats().idle == 1)
     began = time.monotonic()
     assert pool.cancel("a")
     with pytest.raises(Cancelled):
@@ -51,12 +51,12 @@ async def test_a_stopped_pool_refuses_jobs(make_pool, do):
         await pool.run(do("echo"), job_id="a")
 
 
-async def test_a_queued_job_can_be_cancelled_and_the_next_one_moves_up(make_pool, do):
+async def test_a_queued_job_can_be_cancelled_and_the_next_one_moves_up(make_pool, do, until):
     pool = make_pool(size=1, short=0)
     first = asyncio.ensure_future(pool.run(do("sleep", s=0.5), job_id="a"))
     second = asyncio.ensure_future(pool.run(do("bug"), job_id="b"))
     third = asyncio.ensure_future(pool.run(do("echo"), job_id="c"))
-    await asyncio.sleep(0.3)
+    await until(lambda: pool.stats().running == 1)
     assert [pool.position(name) for name in "abcd"] == [None, 1, 2, None]
     assert pool.cancel("b")
     assert pool.position("c") == 1
