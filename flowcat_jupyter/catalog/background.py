@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import socket
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -21,6 +25,31 @@ from flowcat_jupyter.shared.errors import Cancelled, FlowcatError, Internal, Lim
 log = logging.getLogger(__name__)
 LEASE = timedelta(seconds=90)
 TICK_S = 0.5
+
+
+def died(holder: str) -> bool:
+    """Whether a holder was a process of this machine that is no more.
+
+    False where one cannot tell: then its lease has to run out.
+    """
+    machine, _, rest = holder.partition(":")
+    pid = rest.partition(":")[0]
+    if machine != _machine() or not pid.isdigit():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _machine() -> str:
+    # Containers may share a host's name; their process numbers mean nothing to each other.
+    space = Path("/proc/self/ns/pid")
+    inside = str(space.readlink()) if space.exists() else ""
+    return sha256(f"{socket.gethostname()}{inside}".encode()).hexdigest()[:12]
 
 
 @dataclass
@@ -47,7 +76,7 @@ class Background:
 
     def __init__(self, begin: UnitFactory, threads: Threads, *, lease: timedelta = LEASE) -> None:
         """Hold leases under a name of this process's own."""
-        self.holder = uuid4().hex
+        self.holder = f"{_machine()}:{os.getpid()}:{uuid4().hex[:8]}"
         self._begin = begin
         self._threads = threads
         self._lease = lease

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
 
@@ -11,7 +12,7 @@ from sqlalchemy import Connection, Engine, select
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from flowcat_jupyter.catalog.access import Actor, group_ids, visible
+from flowcat_jupyter.catalog.access import SYSTEM, Actor, group_ids, visible
 from flowcat_jupyter.catalog.ports import Clock
 from flowcat_jupyter.catalog.reactions import Reactions
 from flowcat_jupyter.catalog.store.changes import ChangeLog
@@ -26,6 +27,15 @@ from flowcat_jupyter.catalog.store.tickets import Tickets
 from flowcat_jupyter.shared.errors import FlowcatError, Internal, Unavailable
 from flowcat_jupyter.shared.events import Event
 from flowcat_jupyter.shared.schema import groups
+
+
+@dataclass(frozen=True)
+class Everything:
+    """Repositories that no access narrows."""
+
+    securables: Securables
+    tickets: Tickets
+    runs: Runs
 
 
 class Unit:
@@ -56,6 +66,15 @@ class Unit:
         mine = select(groups.c.id).where(groups.c.id.in_(group_ids(self.actor)))
         ids = frozenset(self._connection.execute(mine).scalars())
         return ChangeLog(self._connection, self._seen, self.actor.name, ids)
+
+    @property
+    def everything(self) -> Everything:
+        """What is there whatever the actor sees; only for what must hold for all."""
+        return Everything(
+            Securables(self._connection, visible(SYSTEM)),
+            Tickets(self._connection, None),
+            Runs(self._connection, None),
+        )
 
     def record(self, event: Event) -> None:
         """Note a fact: it joins the changes feed with this commit and is published after it."""

@@ -175,15 +175,27 @@ class Runs:
             )
         return state
 
-    def orphans(self, now: datetime) -> tuple[Run, ...]:
-        """Running runs whose holder's lease ran out."""
-        query = select(runs).where(runs.c.state == "running", runs.c.lease_until < now)
+    def running(self) -> tuple[Run, ...]:
+        """Runs somebody holds, or held when it died."""
+        query = select(runs).where(runs.c.state == "running")
         return tuple(Run(**row._mapping) for row in self._connection.execute(query))
 
-    def held_by(self, holder: str) -> tuple[Run, ...]:
-        """Running runs of one holder."""
-        query = select(runs).where(runs.c.state == "running", runs.c.lease_holder == holder)
+    def unclaimed(self, before: datetime) -> tuple[Run, ...]:
+        """Runs that nobody took although they were to start at once; purges wait by design."""
+        query = select(runs).where(
+            runs.c.state == "queued", runs.c.kind != "purge", runs.c.due_at < before
+        )
         return tuple(Run(**row._mapping) for row in self._connection.execute(query))
+
+    def seize(self, run_id: int, *, now: datetime, lease: timedelta) -> int:
+        """Take a running run from a holder that is gone; answer the new fence."""
+        self._connection.execute(
+            runs.update()
+            .where(runs.c.id == run_id, runs.c.state == "running")
+            .values(lease_holder=None, lease_until=now + lease, fence=runs.c.fence + 1)
+        )
+        query = select(runs.c.fence).where(runs.c.id == run_id)
+        return int(self._connection.execute(query).scalar_one())
 
     def _held(self, run_id: int, fence: int, values: dict[str, Any]) -> bool:
         result = self._connection.execute(

@@ -104,6 +104,16 @@ class Tables:
         )
         return self._read(query.order_by(securables.c.id))
 
+    def creating(self, schema_id: int, name: str) -> int | None:
+        """The id of the table of that name that somebody is creating in a schema."""
+        query = select(securables.c.id).where(
+            securables.c.parent_id == schema_id,
+            securables.c.space == "relation",
+            securables.c.name_key == name_key(name),
+            securables.c.state == "creating",
+        )
+        return self._connection.execute(query).scalar_one_or_none()
+
     def hidden_while_creating(self, table_id: int) -> TableRow | None:
         """The table with this id even if it is still being created."""
         query = self._select(states=("active", "creating")).where(securables.c.id == table_id)

@@ -9,9 +9,10 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from flowcat_jupyter.catalog.store.rows import Ticket
+from flowcat_jupyter.catalog.store.runs import ACTIVE
 from flowcat_jupyter.catalog.store.seen import storable
 from flowcat_jupyter.shared.errors import NotFound
-from flowcat_jupyter.shared.schema import write_tickets
+from flowcat_jupyter.shared.schema import runs, write_tickets
 
 
 class Tickets:
@@ -55,13 +56,11 @@ class Tickets:
         """The open tickets of a run."""
         return self._open(write_tickets.c.run_id == run_id)
 
-    def creating(self, table_id: int) -> tuple[Ticket, ...]:
-        """The open tickets that are creating a table."""
-        return self._open(write_tickets.c.table_id == table_id, write_tickets.c.creates)
-
     def expired(self, now: datetime) -> tuple[Ticket, ...]:
-        """Open tickets whose time is over."""
-        return self._open(write_tickets.c.expires_at <= now)
+        """Open tickets whose time is over and whose run, if they have one, has ended."""
+        working = select(runs.c.id).where(runs.c.state.in_(ACTIVE))
+        idle = write_tickets.c.run_id.is_(None) | write_tickets.c.run_id.not_in(working)
+        return self._open(write_tickets.c.expires_at <= now, idle)
 
     def _open(self, *conditions: Any) -> tuple[Ticket, ...]:
         query = select(write_tickets).where(write_tickets.c.state == "open", *conditions)

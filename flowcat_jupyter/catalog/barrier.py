@@ -1,0 +1,303 @@
+"""The barrier every write to a table's data passes: a ticket before, a record after.
+
+Opening a ticket for a table that is to be made inserts it as ``creating``: the name is held and
+resolves to nothing. Settling activates it; abandoning removes it and queues its folder's removal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from datetime import timedelta
+from uuid import uuid4
+
+from flowcat_jupyter.catalog.access import require
+from flowcat_jupyter.catalog.directory import UnitDirectory
+from flowcat_jupyter.catalog.dropping import queue_purge
+from flowcat_jupyter.catalog.editing import identity
+from flowcat_jupyter.catalog.planning.resolver import Resolver
+from flowcat_jupyter.catalog.store.rows import Node, TableRow, Ticket
+from flowcat_jupyter.catalog.store.seen import MANAGE, check_text
+from flowcat_jupyter.catalog.unit import Unit
+from flowcat_jupyter.shared.errors import AlreadyExists, Conflict, Invalid, NotFound
+from flowcat_jupyter.shared.events import TableCreated, TableRefreshed, TableWritten
+from flowcat_jupyter.shared.names import RESERVED_PREFIX, TableName, check_name, name_key
+from flowcat_jupyter.shared.types import parse_type
+from flowcat_jupyter.shared.wire import Column, TableFacts
+
+MODES = ("error", "overwrite", "append", "upsert", "update", "delete")
+KEYED = ("upsert", "update", "delete")
+EXISTING = ("update", "delete")
+
+
+@dataclass(frozen=True)
+class WriteSpec:
+    """What somebody wants to write: where, how and what.
+
+    ``catalog`` and ``schema`` are the session's current ones.
+    """
+
+    name: TableName
+    mode: str
+    catalog: str
+    schema: str
+    columns: tuple[Column, ...] = ()
+    merge_keys: tuple[str, ...] = ()
+    partition_by: tuple[str, ...] = ()
+    description: str | None = None
+    origin: dict[str, str] = field(default_factory=dict)
+
+    def check(self) -> None:
+        """Refuse what no table could take.
+
+        :raises Invalid: the mode, a column, a key or a partition column cannot be.
+        """
+        if self.mode not in MODES:
+            raise Invalid(f"There is no write mode {self.mode!r}.", hint=f"Use {', '.join(MODES)}.")
+        if self.mode in KEYED and not self.merge_keys:
+            raise Invalid(
+                f"The mode {self.mode} needs merge keys.", hint="Name the columns that match rows."
+            )
+        check_text(self.description, "description")
+        known = _check_columns(self.columns)
+        for name in (*self.merge_keys, *self.partition_by):
+            if known and name_key(name) not in known:
+                raise NotFound("column", name)
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a name to write to leads: a schema, and the table in it if there is one."""
+
+    schema: Node
+    name: str
+    table: TableRow | None
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The table's full name."""
+        return self.table.path if self.table else (*self.schema.path, self.name)
+
+
+def find_target(unit: Unit, spec: WriteSpec) -> Target:
+    """Where ``spec`` would write, with the right to do so checked.
+
+    Modes that only change rows find their table as a query would. The others never reach beyond
+    the current schema for a bare name: an overwrite must not find a namesake elsewhere.
+
+    :raises NotFound: the schema, or for ``update`` and ``delete`` the table, is not visible.
+    :raises Forbidden: the actor does not manage it.
+    :raises AlreadyExists: the mode is ``error`` and the table is there.
+    """
+    target = _existing(unit, spec) if spec.mode in EXISTING else _strict(unit, spec)
+    if target.table is None:
+        require(target.schema, MANAGE, "create a table in")
+        check_name(target.name, "table")
+        return target
+    if spec.mode == "error":
+        raise AlreadyExists("table", target.table.sql_name)
+    require(target.table, MANAGE, "write to")
+    if target.table.format != "delta":
+        raise Invalid(
+            f"{target.table.sql_name} is a {target.table.format} table and cannot be written to.",
+            hint="Copy it into a table of the catalog's own with CREATE TABLE … AS SELECT.",
+        )
+    return target
+
+
+def _existing(unit: Unit, spec: WriteSpec) -> Target:
+    directory = UnitDirectory(unit)
+    entry = Resolver(directory, spec.catalog, spec.schema).table(spec.name.parts)
+    if entry.id is None:
+        raise NotFound("table", spec.name.sql)
+    table = directory.row(entry.id)
+    return Target(unit.securables.get(table.parent_id), table.name, table)
+
+
+def _strict(unit: Unit, spec: WriteSpec) -> Target:
+    current = (spec.catalog, spec.schema)
+    catalog, name = (*current[: 3 - len(spec.name.parts)], *spec.name.parts[:-1])
+    schema = unit.securables.schema(catalog, name)
+    return Target(schema, spec.name.leaf, unit.tables.under(schema.id, spec.name.leaf))
+
+
+def open_ticket(
+    unit: Unit,
+    spec: WriteSpec,
+    target: Target,
+    *,
+    new_location: Callable[[str | None, str], str],
+    base_version: int | None,
+    ttl: timedelta,
+    run_id: int | None = None,
+) -> Ticket:
+    """Leave to commit once to ``target``; a table that is not there is held as ``creating``.
+
+    :raises AlreadyExists: somebody else is creating it at this moment.
+    """
+    table = target.table
+    if table:
+        table_id, location = table.id, table.location
+    else:
+        storage = unit.securables.namespace(target.schema.parent_id).storage_uri
+        location = new_location(storage, target.name)
+        table_id = _hold(unit, spec, target, location)
+    ticket = Ticket(
+        id=str(uuid4()),
+        actor=unit.actor.name,
+        table_id=table_id,
+        creates=table is None,
+        mode=spec.mode,
+        location=location,
+        base_version=base_version if table else None,
+        spec={
+            "path": list(target.path),
+            "columns": [asdict(column) for column in spec.columns],
+            "merge_keys": list(spec.merge_keys),
+            "partition_by": list(spec.partition_by),
+            "origin": spec.origin,
+        },
+        run_id=run_id,
+        state="open",
+        created_at=unit.now,
+        expires_at=unit.now + ttl,
+    )
+    unit.tickets.add(ticket)
+    return ticket
+
+
+def _hold(unit: Unit, spec: WriteSpec, target: Target, location: str) -> int:
+    _take_back_expired(unit, target)
+    try:
+        table_id = unit.securables.insert(
+            "table",
+            target.schema.id,
+            target.name,
+            by=unit.actor.name,
+            at=unit.now,
+            description=spec.description,
+            state="creating",
+        )
+    except AlreadyExists as error:
+        raise AlreadyExists(
+            "table",
+            TableName(target.path).sql,
+            hint="It is being created at this moment; wait for it, or cancel that write.",
+        ) from error
+    unit.tables.insert(
+        table_id,
+        table_type="managed",
+        format="delta",
+        location=location,
+        columns=spec.columns,
+        partition_columns=spec.partition_by,
+    )
+    return table_id
+
+
+def _take_back_expired(unit: Unit, target: Target) -> None:
+    held = unit.tables.creating(target.schema.id, target.name)
+    if held is None:
+        return
+    for ticket in unit.everything.tickets.expired(unit.now):
+        if ticket.table_id == held:
+            abandon(unit, ticket, "expired")
+
+
+def settle(unit: Unit, ticket: Ticket, facts: TableFacts) -> TableRow:
+    """Record what was committed under a ticket, and show the table if the ticket made it.
+
+    :raises Conflict: the ticket was used, cancelled or taken back, or its version was there
+        before it.
+    :raises NotFound: the table was dropped meanwhile.
+    :raises Forbidden: the actor lost the right to write to it meanwhile.
+    """
+    table = unit.tables.hidden_while_creating(ticket.table_id)
+    if table is None or table.location != ticket.location:
+        raise NotFound("table", TableName(tuple(ticket.spec["path"])).sql)
+    require(table, MANAGE, "write to")
+    if facts.version is None or facts.version <= (-1 if ticket.creates else _base(ticket)):
+        raise Conflict(
+            f"Version {facts.version} of {table.sql_name} is not newer than version "
+            f"{ticket.base_version}, on which the write was to build.",
+            hint="Commit first, then report the version the commit made.",
+        )
+    if not unit.tickets.close(ticket.id, "committed"):
+        raise Conflict(
+            f"The write to {table.sql_name} is over: it was committed, cancelled or timed out.",
+            hint="Begin a new one.",
+        )
+    if ticket.creates:
+        version = unit.tables.record(table.id, facts, data_changed=True)
+        unit.securables.activate(table.id, by=unit.actor.name, at=unit.now)
+        table = unit.tables.get(table.id)
+        unit.record(TableCreated(*identity(table)))
+        unit.record(TableWritten(*identity(table), data_version=version))
+        return table
+    return observe(unit, table, facts)
+
+
+def _base(ticket: Ticket) -> int:
+    return -1 if ticket.base_version is None else ticket.base_version
+
+
+def observe(unit: Unit, table: TableRow, facts: TableFacts) -> TableRow:
+    """Record what a table's log says if it is ahead of the row.
+
+    Upkeep moves the log's version and not the data's, so it fires nothing.
+    """
+    known = -1 if table.delta_version is None else table.delta_version
+    if facts.version is not None and facts.version < known:
+        return table
+    changed = _data_changed(table, facts)
+    if not changed and facts.version == known and not table.broken and _same(table, facts):
+        return table
+    version = unit.tables.record(table.id, facts, data_changed=changed)
+    unit.securables.update(table, by=unit.actor.name, at=unit.now)
+    fresh = unit.tables.get(table.id)
+    if changed:
+        unit.record(TableWritten(*identity(fresh), data_version=version))
+    else:
+        unit.record(TableRefreshed(*identity(fresh)))
+    return fresh
+
+
+def _data_changed(table: TableRow, facts: TableFacts) -> bool:
+    if facts.data_files_version is None or table.data_files_version is None:
+        return not _same(table, facts)
+    return facts.data_files_version > table.data_files_version
+
+
+def _same(table: TableRow, facts: TableFacts) -> bool:
+    return (table.columns, table.row_count, table.size_bytes) == (
+        facts.columns,
+        facts.row_count,
+        facts.size_bytes,
+    )
+
+
+def abandon(unit: Unit, ticket: Ticket, state: str) -> None:
+    """End a ticket unused; a table it was making goes, and its folder's removal is queued.
+
+    The folder is removed by `purging`, after the commit. Nothing happens if the ticket is over.
+    """
+    if not unit.everything.tickets.close(ticket.id, state) or not ticket.creates:
+        return
+    queue_purge(unit, ticket.location, tuple(ticket.spec["path"]))
+    unit.securables.delete(ticket.table_id)
+
+
+def _check_columns(columns: tuple[Column, ...]) -> set[str]:
+    known: set[str] = set()
+    for column in columns:
+        key = name_key(check_text(column.name, "column's name") or "")
+        if not key or key in known or key.startswith(RESERVED_PREFIX):
+            raise Invalid(
+                f"{column.name!r} cannot be the name of a column here: names are not empty, "
+                f"differ by more than case, and do not begin with {RESERVED_PREFIX}.",
+                condition="COLUMN_ALREADY_EXISTS" if key in known else "INVALID_IDENTIFIER",
+                hint="Rename the column.",
+            )
+        parse_type(column.type)
+        known.add(key)
+    return known

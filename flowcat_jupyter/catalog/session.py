@@ -1,0 +1,59 @@
+"""One actor's way into the domain."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from flowcat_jupyter.catalog.access import Actor
+from flowcat_jupyter.catalog.deps import Deps
+from flowcat_jupyter.catalog.services.changes import ChangeService
+from flowcat_jupyter.catalog.services.imports import ImportService
+from flowcat_jupyter.catalog.services.namespaces import NamespaceService
+from flowcat_jupyter.catalog.services.runs import RunService
+from flowcat_jupyter.catalog.services.settings import SettingsService
+from flowcat_jupyter.catalog.services.tables import TableService
+from flowcat_jupyter.catalog.services.writes import WriteService
+
+
+class Catalog:
+    """A directory of services, for one actor and one request. It forwards nothing itself."""
+
+    def __init__(self, actor: Actor, deps: Deps) -> None:
+        """Serve ``actor``."""
+        self.actor = actor
+        self._deps = deps
+
+    @cached_property
+    def namespaces(self) -> NamespaceService:
+        """Catalogs, schemas, the tree and search."""
+        return NamespaceService(self.actor, self._deps)
+
+    @cached_property
+    def tables(self) -> TableService:
+        """Tables."""
+        return TableService(self.actor, self._deps)
+
+    @cached_property
+    def writes(self) -> WriteService:
+        """Write tickets."""
+        return WriteService(self.actor, self._deps)
+
+    @cached_property
+    def imports(self) -> ImportService:
+        """Imports of files."""
+        return ImportService(self.actor, self._deps)
+
+    @cached_property
+    def runs(self) -> RunService:
+        """Background runs."""
+        return RunService(self.actor, self._deps)
+
+    @cached_property
+    def changes(self) -> ChangeService:
+        """The changes feed."""
+        return ChangeService(self.actor, self._deps)
+
+    @cached_property
+    def settings(self) -> SettingsService:
+        """First start, and settings kept with the data."""
+        return SettingsService(self.actor, self._deps)
