@@ -161,7 +161,7 @@ def _merged_schema(paths: Iterable[str]) -> pl.Schema:
 
 def _schema_of(path: str) -> pl.Schema:
     try:
-        return pl.Schema(pl.read_parquet_schema(path))
+        return pl.scan_parquet(path, glob=False, hive_partitioning=False).collect_schema()
     except FileNotFoundError as error:
         raise Gone(f"{Path(path).name} has been removed.") from error
     except PolarsError as error:

@@ -96,7 +96,10 @@ def _display(series: pl.Series) -> pl.Series:
 
 
 def _beyond_safe(series: pl.Series) -> bool:
-    return bool(((series > SAFE_INTEGER) | (series < -SAFE_INTEGER)).any())
+    beyond = series > SAFE_INTEGER
+    if isinstance(series.dtype, pl.Int64):
+        beyond = beyond | (series < -SAFE_INTEGER)
+    return bool(beyond.any())
 
 
 def _as_text(series: pl.Series, text: Callable[[Any], str]) -> pl.Series:

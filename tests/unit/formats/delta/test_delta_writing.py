@@ -1,0 +1,341 @@
+"""Writing: the table's own columns and types or a refusal, and nobody's rows are ever lost."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Any
+
+import polars as pl
+import pytest
+from deltalake import DeltaTable, Field, Schema
+from deltalake.schema import PrimitiveType
+
+from flowcat_jupyter.formats.types import storable_warnings
+from flowcat_jupyter.shared.errors import AlreadyExists, Conflict, Invalid, NotFound
+
+MOMENT = datetime.fromisoformat("2020-01-01T00:00:00")
+
+
+@pytest.fixture
+def people(table):
+    """id INT NOT NULL, name STRING with a comment, born DATE."""
+    DeltaTable.create(
+        table.location,
+        Schema(
+            [
+                Field("id", PrimitiveType("integer"), nullable=False),
+                Field("name", PrimitiveType("string"), metadata={"comment": "who"}),
+                Field("born", PrimitiveType("date")),
+            ]
+        ),
+    )
+    return table
+
+
+def test_create_takes_an_empty_place_only(table):
+    assert table.write(pl.DataFrame({"a": [1]})) == 0
+    with pytest.raises(AlreadyExists):
+        table.write(pl.DataFrame({"a": [2]}))
+    assert table.rows() == [(1,)]
+
+
+@pytest.mark.parametrize("mode", ["append", "overwrite", "upsert", "update", "delete"])
+def test_every_other_mode_needs_a_table(table, mode):
+    with pytest.raises(NotFound):
+        table.write(pl.DataFrame({"a": [1]}), mode, merge_keys=["a"])
+    assert not table.path.exists()
+
+
+def boom(_value):
+    raise RuntimeError("no such thing")
+
+
+@pytest.mark.parametrize("folder_exists", [False, True])
+def test_a_failed_create_leaves_nothing_behind(table, folder_exists):
+    if folder_exists:
+        table.path.mkdir()
+    rows = pl.LazyFrame({"a": range(200_000)}).with_columns(
+        b=pl.col("a").map_batches(boom, return_dtype=pl.Int64)
+    )
+    with pytest.raises(Invalid, match="no such thing"):
+        table.write(rows)
+    assert table.path.exists() is folder_exists
+    assert not folder_exists or list(table.path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (pl.DataFrame({"a": [1], "A": [2]}), "Columns a and A"),
+        (pl.DataFrame(), "at least one column"),
+        (pl.DataFrame({" ": [1]}), "has no name"),
+    ],
+)
+def test_columns_that_cannot_be_a_tables_are_refused(table, frame, message):
+    with pytest.raises(Invalid, match=message):
+        table.write(frame)
+    assert not table.path.exists()
+
+
+def test_append_goes_by_name_whatever_the_order_and_case(people):
+    people.write(pl.DataFrame({"NAME": ["Ada"], "Id": [1]}), "append")
+    people.write(pl.LazyFrame({"born": [date(1815, 12, 10)], "id": ["7"]}), "append")
+    assert people.rows("id") == [(1, "Ada", None), (7, None, date(1815, 12, 10))]
+
+
+LOSSY: dict[str, tuple[dict[str, Any], str]] = {
+    "a fraction": ({"id": [1.0, 3.7]}, r"id is int and cannot take the value 3\.7"),
+    "a word": ({"id": ["abc"]}, "id is int and cannot take the value 'abc'"),
+    "an overflow": ({"id": [2**31]}, "cannot take the value 2147483648"),
+    "a fraction in text": ({"id": ["3.7"]}, r"cannot take the value '3\.7'"),
+    "not a number": ({"id": [float("nan")]}, "cannot take the value nan"),
+    "a decimal fraction": ({"id": [Decimal("1.5")]}, "cannot take the value"),
+    "a bool": ({"id": [True]}, "id is int and cannot take Boolean values"),
+    "a moment as a date": ({"id": [1], "born": [MOMENT]}, "born is date"),
+    "a word as a date": ({"id": [1], "born": ["soon"]}, "cannot take the value 'soon'"),
+    "a null": ({"id": [None, 1]}, "id may not be NULL"),
+    "no id": ({"name": ["x"]}, "id may not be NULL and has no values"),
+    "extra columns": ({"id": [1], "x": [1], "y": [1]}, "no column x, y"),
+}
+
+
+@pytest.mark.parametrize("lazy", [False, True], ids=["frame", "lazy"])
+@pytest.mark.parametrize("case", LOSSY)
+def test_what_would_lose_something_is_refused_before_anything_is_written(people, case, lazy):
+    columns, message = LOSSY[case]
+    frame = pl.LazyFrame(columns) if lazy else pl.DataFrame(columns)
+    before = people.files()
+    with pytest.raises(Invalid, match=message):
+        people.write(frame, "append")
+    assert people.files() == before
+
+
+def test_casts_that_lose_nothing_are_made(people):
+    frame = pl.DataFrame({"id": [3.0], "born": ["2020-02-29"], "name": [5]})
+    people.write(frame, "append")
+    people.write(pl.DataFrame({"id": [Decimal("4.00")]}), "append")
+    people.write(pl.DataFrame({"id": pl.Series([5], dtype=pl.UInt8)}), "append")
+    assert people.rows("id") == [
+        (3, "5", date(2020, 2, 29)),
+        (4, None, None),
+        (5, None, None),
+    ]
+
+
+def test_zones_are_never_mixed_silently(table):
+    table.write(pl.DataFrame({"t": [MOMENT]}))
+    zoned = pl.DataFrame({"t": [MOMENT]}).with_columns(
+        pl.col("t").dt.replace_time_zone("Europe/Paris")
+    )
+    with pytest.raises(Invalid, match="timestamp_ntz") as caught:
+        table.write(zoned, "append")
+    assert "no time zone" in str(caught.value.hint)
+
+
+def test_nested_values_are_checked_too(table):
+    table.write(pl.DataFrame({"l": [[1]]}, schema={"l": pl.List(pl.Int16)}))
+    table.write(pl.DataFrame({"l": [[2, None], None]}), "append")
+    with pytest.raises(Invalid, match="l is array<smallint>"):
+        table.write(pl.DataFrame({"l": [[70_000]]}), "append")
+    assert table.facts().row_count == 3
+
+
+def test_not_null_survives_an_append(people):
+    people.write(pl.DataFrame({"id": [1]}), "append")
+    assert people.facts().columns[0].nullable is False
+
+
+def test_an_overwrite_with_the_same_columns_keeps_what_is_known_of_them(people):
+    people.write(pl.DataFrame({"id": [1]}), "append")
+    same = people.scan().declared().collect().select("born", "name", "id")
+    people.write(same, "overwrite")
+    assert [column.comment for column in people.facts().columns] == [None, "who", None]
+    assert people.facts().columns[0].nullable is False
+
+
+def test_an_overwrite_with_other_columns_replaces_them(table):
+    table.write(pl.DataFrame({"a": [1], "p": ["x"]}), partition_by=["p"])
+    table.write(pl.DataFrame({"a": ["text"], "b": [1]}), "overwrite")
+    assert table.rows() == [("text", 1)]
+    assert table.facts().partition_columns == ()
+    table.write(pl.DataFrame({"a": ["text"], "b": [1]}), "overwrite", partition_by=["b"])
+    assert table.facts().partition_columns == ("b",)
+
+
+@pytest.mark.parametrize("mode", ["overwrite", "upsert", "update", "delete"])
+def test_a_write_from_an_old_version_is_a_conflict_naming_both(table, mode):
+    table.write(pl.DataFrame({"id": [1]}))
+    table.write(pl.DataFrame({"id": [2]}), "append")
+    with pytest.raises(Conflict, match="version 0 became 1"):
+        table.write(pl.DataFrame({"id": [9]}), mode, base=0, merge_keys=["id"])
+    assert table.rows() == [(1,), (2,)]
+
+
+@pytest.mark.parametrize("mode", ["overwrite", "upsert"])
+def test_rows_appended_while_it_runs_are_a_conflict_and_stay(table, mode):
+    table.write(pl.DataFrame({"id": [1]}))
+
+    def meanwhile(values):
+        if table.facts().version == 0:
+            table.write(pl.DataFrame({"id": [2]}), "append")
+        return values
+
+    slow = pl.LazyFrame({"id": [9]}).with_columns(pl.col("id").map_batches(meanwhile))
+    with pytest.raises(Conflict, match="version 0 became 1"):
+        table.write(slow, mode, base=0, merge_keys=["id"])
+    assert table.rows() == [(1,), (2,)]
+
+
+APPENDER = """
+import sys
+import polars as pl
+from flowcat_jupyter.formats.delta import DeltaFormat
+for n in range(5):
+    row = pl.DataFrame({"id": [int(sys.argv[2]) * 100 + n]})
+    DeltaFormat().write(row, location=sys.argv[1], mode="append", base_version=None)
+"""
+
+
+@pytest.mark.slow
+def test_four_processes_append_and_every_row_arrives(table):
+    table.write(pl.DataFrame({"id": [-1]}))
+    running = [
+        subprocess.Popen(  # noqa: S603 - this file's own text
+            [sys.executable, "-c", APPENDER, table.location, str(number)]
+        )
+        for number in range(4)
+    ]
+    assert [process.wait(timeout=60) for process in running] == [0] * 4
+    wanted = {number * 100 + n for number in range(4) for n in range(5)} | {-1}
+    assert {row[0] for row in table.rows()} == wanted
+    assert table.facts().version == 20
+
+
+def test_upsert_changes_what_matches_and_inserts_the_rest(table):
+    table.write(pl.DataFrame({"id": [1, 2, None], "n": ["a", "b", "c"], "x": [1, 2, 3]}))
+    table.write(
+        pl.DataFrame({"ID": [2, 3, None], "n": ["B", "C", "D"]}), "upsert", merge_keys=["Id"]
+    )
+    assert table.rows(["id", "n"]) == [
+        (1, "a", 1),
+        (2, "B", 2),
+        (3, "C", None),
+        (None, "D", None),
+        (None, "c", 3),
+    ]
+
+
+def test_update_inserts_nothing_and_delete_needs_only_keys(table):
+    table.write(pl.DataFrame({"a b": [1, 2], "`x`": ["p", "q"]}))
+    table.write(pl.LazyFrame({"a b": [2, 3], "`x`": ["Q", "R"]}), "update", merge_keys=["a b"])
+    assert table.rows() == [(1, "p"), (2, "Q")]
+    table.write(pl.DataFrame({"a b": [1, None]}), "delete", merge_keys=["a b"])
+    assert table.rows() == [(2, "Q")]
+
+
+def test_a_repeated_key_is_refused_naming_up_to_ten(table):
+    table.write(pl.DataFrame({"id": [1], "v": [1]}))
+    repeated = pl.DataFrame({"id": [*range(20)] * 2, "v": [*range(40)]})
+    for mode in ("upsert", "update"):
+        with pytest.raises(Invalid, match=r"the same id: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9\.") as caught:
+            table.write(repeated, mode, merge_keys=["id"])
+        assert caught.value.condition == "MERGE_CARDINALITY_VIOLATION"
+    assert table.facts().version == 0
+    table.write(repeated.select("id"), "delete", merge_keys=["id"])
+    assert table.rows() == []
+
+
+def test_merging_needs_keys_that_exist_on_both_sides(table):
+    table.write(pl.DataFrame({"id": [1], "v": [1]}))
+    with pytest.raises(Invalid, match="which columns identify a row"):
+        table.write(pl.DataFrame({"id": [1]}), "upsert")
+    with pytest.raises(Invalid, match="no column nope"):
+        table.write(pl.DataFrame({"id": [1]}), "upsert", merge_keys=["nope"])
+    with pytest.raises(Invalid, match="rows have no column id"):
+        table.write(pl.DataFrame({"v": [1]}), "update", merge_keys=["id"])
+
+
+def test_an_unknown_mode_is_refused(table):
+    with pytest.raises(Invalid, match="not a way to write"):
+        table.write(pl.DataFrame({"id": [1]}), "replace")
+
+
+STORED = {
+    "categorical": (pl.Series(["a"], dtype=pl.Categorical), "string", "a"),
+    "enum": (pl.Series(["a"], dtype=pl.Enum(["a"])), "string", "a"),
+    "uint8": (pl.Series([200], dtype=pl.UInt8), "smallint", 200),
+    "uint16": (pl.Series([65535], dtype=pl.UInt16), "int", 65535),
+    "uint32": (pl.Series([2**32 - 1], dtype=pl.UInt32), "bigint", 2**32 - 1),
+    "uint64": (pl.Series([2**63 + 5], dtype=pl.UInt64), "decimal(20,0)", Decimal(2**63 + 5)),
+    "int128": (pl.Series([10**37], dtype=pl.Int128), "decimal(38,0)", Decimal(10**37)),
+    "array": (pl.Series([[1, 2]], dtype=pl.Array(pl.UInt8, 2)), "array<smallint>", [1, 2]),
+    "empty list": (pl.Series([[]], dtype=pl.List(pl.String)), "array<string>", []),
+    "float16": (pl.Series([1.5], dtype=pl.Float16), "float", 1.5),
+    "struct": (pl.Series([{"a b": 1}]), "struct<`a b`:bigint>", {"a b": 1}),
+    "naive": (pl.Series([MOMENT]), "timestamp_ntz", MOMENT),
+    "binary": (pl.Series([b"\xff"]), "binary", b"\xff"),
+}
+
+
+@pytest.mark.parametrize("kind", STORED)
+def test_types_delta_lacks_are_stored_as_documented(table, kind):
+    values, ddl, back = STORED[kind]
+    table.write(pl.DataFrame({"v": values}))
+    assert table.facts().columns[0].type == ddl
+    assert table.rows() == [(back,)]
+
+
+def test_nanoseconds_and_zones_become_utc_microseconds_of_the_same_instant(table):
+    paris = pl.DataFrame({"t": [datetime.fromisoformat("2020-07-01T12:00")]}).with_columns(
+        pl.col("t").dt.replace_time_zone("Europe/Paris").dt.cast_time_unit("ns")
+    )
+    table.write(paris)
+    read = table.scan().frame.collect()
+    assert read.schema == {"t": pl.Datetime("us", "UTC")}
+    assert read["t"][0].hour == 10
+
+
+REFUSED = {
+    "duration": (pl.Series([timedelta(1)]), "total_microseconds"),
+    "time": (pl.Series([time(1)]), "pl.String"),
+    "null": (pl.Series([None]), "Give it a type"),
+    "object": (pl.Series([object()], dtype=pl.Object), "Python objects"),
+    "empty struct": (pl.Series([{}], dtype=pl.Struct({})), "Give the struct a field"),
+    "nested null": (pl.Series([[None]]), "Give it a type"),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_types_without_a_place_are_refused_naming_column_and_remedy(table, kind):
+    values, remedy = REFUSED[kind]
+    with pytest.raises(Invalid, match="Column v is of a type") as caught:
+        table.write(pl.DataFrame({"v": values}))
+    assert remedy in str(caught.value.hint)
+    assert not table.path.exists()
+
+
+def test_an_integer_beyond_38_digits_is_refused(table):
+    with pytest.raises(Invalid):
+        table.write(pl.DataFrame({"v": pl.Series([10**38], dtype=pl.Int128)}))
+    assert not table.path.exists()
+
+
+def test_the_writer_of_naive_timestamps_is_told_who_is_locked_out():
+    schema = pl.Schema({"a": pl.List(pl.Datetime("us")), "b": pl.Datetime("us", "UTC")})
+    (warning,) = storable_warnings(schema)
+    assert "(a)" in warning
+    assert storable_warnings(pl.Schema({"b": pl.Datetime("us", "UTC")})) == ()
+
+
+def test_a_year_of_202_comes_back(table):
+    old = datetime.fromisoformat("0202-01-01")
+    table.write(pl.DataFrame({"t": [old], "d": [date(202, 1, 1)]}))
+    assert table.rows() == [(old, date(202, 1, 1))]
+
+
+def test_commit_info_is_kept(table):
+    table.write(pl.DataFrame({"a": [1]}), commit_info={"flowcat.run": "r1"})
+    assert table.actions("commitInfo")[0]["flowcat.run"] == "r1"
