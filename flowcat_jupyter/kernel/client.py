@@ -8,13 +8,12 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlencode, urlsplit
 
 from flowcat_jupyter.kernel.server import Server, find_server
 from flowcat_jupyter.shared.errors import FlowcatError, Forbidden, Invalid, Unavailable
-from flowcat_jupyter.shared.wire import PROTOCOL
 
 if TYPE_CHECKING:
     from http.client import HTTPConnection, HTTPResponse
@@ -78,13 +77,12 @@ class Client:
         server = self._find()
         payload = None if body is None else _encode(body)
         connection = _connect(server)
-        try:
+        with closing(connection):
             response = self._exchange(connection, server, method, path, payload, accept)
-            if response.status >= 400:
-                raise _error(response, server)
-            yield response
-        finally:
-            connection.close()
+            with closing(response):
+                if response.status >= 400:
+                    raise _error(response, server)
+                yield response
 
     def _json(
         self,
@@ -110,6 +108,8 @@ class Client:
         accept: str,
     ) -> HTTPResponse:
         from http.client import HTTPException
+
+        from flowcat_jupyter.shared.wire import PROTOCOL
 
         headers = {
             "Accept": accept,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -161,7 +162,9 @@ class FlowfileContext:
         status = self._client.get("catalog/status")
         return SchemaRef(status["default_catalog"], status["default_schema"], self._client)
 
-    def from_data(self, location: str, table: str, *, description: str | None = None) -> TableRef:
+    def from_data(
+        self, location: str | os.PathLike[str], table: str, *, description: str | None = None
+    ) -> TableRef:
         """Take a Delta folder already under the catalog's storage into the catalog."""
         reply = self._client.post(
             "catalog/tables/from-data",

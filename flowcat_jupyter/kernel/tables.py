@@ -12,12 +12,12 @@ from flowcat_jupyter.kernel.client import Client
 from flowcat_jupyter.kernel.frames import as_polars
 from flowcat_jupyter.kernel.queries import read_stream, save
 from flowcat_jupyter.shared.errors import Invalid
-from flowcat_jupyter.shared.wire import Source
 
 if TYPE_CHECKING:
     import polars as pl
 
     from flowcat_jupyter.formats.protocol import Scan
+    from flowcat_jupyter.shared.wire import Source
 
 WRITE_MODES = ("overwrite", "error", "append", "upsert", "update", "delete")
 KEYED_MODES = ("upsert", "update", "delete")
@@ -31,6 +31,8 @@ def read_table(
     timestamp: str | datetime | None = None,
 ) -> pl.LazyFrame:
     """The rows of one version of ``table``, however late the frame is collected."""
+    from flowcat_jupyter.shared.wire import Source
+
     when = timestamp.isoformat() if isinstance(timestamp, datetime) else timestamp
     if version is not None and when is not None:
         raise Invalid("A version and a timestamp were given.", hint="Give one of the two.")
