@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from flowcat_jupyter.catalog.background import Background
 from flowcat_jupyter.catalog.ports import Clock, Executor, Storage
+from flowcat_jupyter.catalog.results import Results
 from flowcat_jupyter.catalog.threads import Threads
 from flowcat_jupyter.catalog.unit import UnitFactory
 from flowcat_jupyter.shared.settings import Settings
@@ -22,3 +23,4 @@ class Deps:
     clock: Clock
     background: Background
     settings: Settings
+    results: Results

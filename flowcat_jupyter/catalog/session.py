@@ -7,10 +7,12 @@ from functools import cached_property
 from flowcat_jupyter.catalog.access import Actor
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.services.changes import ChangeService
+from flowcat_jupyter.catalog.services.completion import CompletionService
 from flowcat_jupyter.catalog.services.imports import ImportService
 from flowcat_jupyter.catalog.services.namespaces import NamespaceService
 from flowcat_jupyter.catalog.services.runs import RunService
 from flowcat_jupyter.catalog.services.settings import SettingsService
+from flowcat_jupyter.catalog.services.sql import SqlService
 from flowcat_jupyter.catalog.services.tables import TableService
 from flowcat_jupyter.catalog.services.writes import WriteService
 
@@ -42,6 +44,16 @@ class Catalog:
     def imports(self) -> ImportService:
         """Imports of files."""
         return ImportService(self.actor, self._deps)
+
+    @cached_property
+    def sql(self) -> SqlService:
+        """Statements and their results."""
+        return SqlService(self.actor, self._deps)
+
+    @cached_property
+    def completion(self) -> CompletionService:
+        """Completion of SQL text."""
+        return CompletionService(self.actor, self._deps)
 
     @cached_property
     def runs(self) -> RunService:

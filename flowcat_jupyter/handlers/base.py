@@ -25,10 +25,13 @@ from tornado.iostream import StreamClosedError
 
 from flowcat_jupyter.catalog.access import Actor
 from flowcat_jupyter.catalog.session import Catalog
+from flowcat_jupyter.catalog.watch import ChangeWatcher
 from flowcat_jupyter.handlers.schemas import ErrorReply, StatusReply
 from flowcat_jupyter.kernel.tokens import KernelTokens
 from flowcat_jupyter.shared.errors import FlowcatError, Internal, Invalid
-from flowcat_jupyter.shared.wire import PROTOCOL
+from flowcat_jupyter.shared.wire import PROTOCOL, PageInfo
+from flowcat_jupyter.storage.uploads import Uploads
+from flowcat_jupyter.worker.spool import Spool, arrow_stream_chunks, arrow_stream_span
 
 Body = TypeVar("Body", bound=BaseModel)
 Verb = TypeVar("Verb", bound=Callable[..., Any])
@@ -57,6 +60,9 @@ class Host(Protocol):
     """The running catalog that handlers talk to; ``bootstrap`` makes it."""
 
     tokens: KernelTokens
+    spool: Spool
+    uploads: Uploads
+    watcher: ChangeWatcher
 
     async def ready(self) -> None:
         """Return once the catalog can be used.
@@ -217,19 +223,32 @@ class FlowcatHandler(APIHandler):
         self.set_header("Content-Type", "application/json")
         self.write(model.model_dump_json(by_alias=True))
 
+    def place(self, path: str) -> str:
+        """A path as a person at this server's file browser means it: relative to its root."""
+        return str(Path(self.settings["server_root_dir"]).expanduser() / path)
+
     @property
     def wants_arrow(self) -> bool:
         """Whether the client asked for Arrow rather than JSON."""
         return ARROW in self.request.headers.get("Accept", "")
 
-    async def send(self, path: Path, offset: int, length: int, content_type: str) -> None:
-        """Stream part of a file, one flushed chunk at a time; a client that left ends it.
+    async def send_arrow(self, path: Path) -> None:
+        """Stream an Arrow IPC file as the Arrow IPC stream in it."""
+        self.set_header("Content-Type", ARROW)
+        self.set_header("Content-Length", str(arrow_stream_span(path).size))
+        await self.pump(arrow_stream_chunks(path))
 
-        Without the flush tornado would hold the whole answer in memory.
-        """
-        self.set_header("Content-Type", content_type)
-        self.set_header("Content-Length", str(length))
-        await self.pump(_chunks(path, offset, length))
+    async def send_json(self, head: BaseModel, rows: Path) -> None:
+        """Send ``head`` with its ``rows`` taken from a file of strict JSON that a worker made."""
+        text = head.model_dump_json(by_alias=True, exclude={"rows"})
+        self.set_header("Content-Type", "application/json")
+        await self.pump(_joined(text[:-1].encode() + b',"rows":', rows, b"}"))
+
+    def describe_page(self, info: PageInfo) -> None:
+        """Say in headers how many rows there are in all, and of which version."""
+        self.set_header("X-Flowcat-Total", str(info.total))
+        if info.version is not None:
+            self.set_header("X-Flowcat-Version", str(info.version))
 
     async def pump(self, chunks: Iterator[bytes]) -> None:
         """Write and flush each chunk; quiet when the client is gone."""
@@ -280,12 +299,9 @@ def _reason(error: web.HTTPError, status: int) -> str:
     return reasons.get(status, error.reason or "The request failed.")
 
 
-def _chunks(path: Path, offset: int, length: int) -> Iterator[bytes]:
+def _joined(head: bytes, path: Path, tail: bytes) -> Iterator[bytes]:
+    yield head
     with path.open("rb") as file:
-        file.seek(offset)
-        while length > 0:
-            chunk = file.read(min(CHUNK, length))
-            if not chunk:
-                return
-            length -= len(chunk)
+        while chunk := file.read(CHUNK):
             yield chunk
+    yield tail

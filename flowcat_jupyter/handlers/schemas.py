@@ -38,8 +38,8 @@ class ErrorReply(Reply):
     message: str
     condition: str | None = None
     sqlstate: str | None = None
-    line: int | None = Field(None, description="1-based line in the text that was sent")
-    column: int | None = Field(None, description="1-based column in that line")
+    line: int | None = Field(default=None, description="1-based line in the text that was sent")
+    column: int | None = Field(default=None, description="1-based column in that line")
     hint: str | None = None
 
 
@@ -229,7 +229,9 @@ class ImportRequest(Request):
     format: str | None = None
     mode: ImportMode = "error"
     options: dict[str, str] = {}
-    types: dict[str, str] = Field({}, description="column name to Spark DDL type, overriding")
+    types: dict[str, str] = Field(
+        default={}, description="column name to Spark DDL type, overriding"
+    )
 
 
 class ImportPreviewRequest(Request):
@@ -312,7 +314,7 @@ class SqlRequest(Request):
     origin: dict[str, str] = {}
     max_rows: int | None = 10_000
     catalog: str | None = None
-    schema_: str | None = Field(None, alias="schema")
+    schema_: str | None = Field(default=None, alias="schema")
     dialect: str | None = None
     engine: str | None = None
     params: dict[str, Any] = {}
@@ -346,7 +348,7 @@ class ExplainRequest(Request):
 
     query: str
     catalog: str | None = None
-    schema_: str | None = Field(None, alias="schema")
+    schema_: str | None = Field(default=None, alias="schema")
     dialect: str | None = None
     engine: str | None = None
     params: dict[str, Any] = {}
@@ -366,7 +368,7 @@ class CompleteRequest(Request):
     text: str
     position: int
     catalog: str | None = None
-    schema_: str | None = Field(None, alias="schema")
+    schema_: str | None = Field(default=None, alias="schema")
 
 
 class Completion(Reply):
@@ -391,7 +393,7 @@ class ReadRequest(Request):
 
     table: str
     catalog: str | None = None
-    schema_: str | None = Field(None, alias="schema")
+    schema_: str | None = Field(default=None, alias="schema")
     version: int | None = None
     timestamp: str | None = None
 
@@ -414,7 +416,7 @@ class WriteRequest(Request):
     mode: WriteMode
     columns: list[dict[str, Any]]
     catalog: str | None = None
-    schema_: str | None = Field(None, alias="schema")
+    schema_: str | None = Field(default=None, alias="schema")
     merge_keys: list[str] = []
     partition_by: list[str] = []
     description: str | None = None
@@ -448,7 +450,7 @@ class FromDataRequest(Request):
     table: str
     location: str
     catalog: str | None = None
-    schema_: str | None = Field(None, alias="schema")
+    schema_: str | None = Field(default=None, alias="schema")
     description: str | None = None
 
 

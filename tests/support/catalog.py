@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
+from flowcat_jupyter.catalog.results import Results
 from flowcat_jupyter.catalog.session import Catalog
 from sqlalchemy import Engine
 
@@ -158,6 +159,7 @@ class World:
             clock=self.clock,
             background=self.background,
             settings=load({"FLOWCAT_HOME": str(home)}),
+            results=Results(Spool(Path(home) / "results", 60), ttl_s=60),
         )
 
     def catalog(self, actor: Actor = LOCAL) -> Catalog:

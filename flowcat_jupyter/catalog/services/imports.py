@@ -21,8 +21,8 @@ from flowcat_jupyter.catalog.barrier import (
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.purging import purge_due
 from flowcat_jupyter.catalog.store.rows import Run, TableRow, Ticket
-from flowcat_jupyter.shared.errors import Invalid
-from flowcat_jupyter.shared.names import TableName
+from flowcat_jupyter.shared.errors import Forbidden, Invalid
+from flowcat_jupyter.shared.names import TableName, quote
 from flowcat_jupyter.shared.wire import (
     ImportJob,
     ImportProposal,
@@ -67,6 +67,22 @@ class ImportService:
         job = PreviewImportJob(spec.path, spec.format, spec.options, spec.types, rows)
         proposal: ImportProposal = await self._deps.executor.run(job, job_id=str(uuid4()))
         return proposal
+
+    async def check_path(self, path: str) -> str:
+        """The real path of a file that a client may have imported.
+
+        :raises Forbidden: it lies under no allowed root, or in the catalog's own storage.
+        :raises NotFound: there is no such file.
+        """
+
+        def work() -> str:
+            real = self._deps.storage.check_external(path)
+            if self._deps.storage.owns(real):
+                # What lies there has owners; a query reads it with their leave.
+                raise Forbidden("import", "file", quote(path))
+            return real
+
+        return await self._threads.run(work)
 
     async def start(
         self,

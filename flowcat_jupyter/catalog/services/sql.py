@@ -22,7 +22,7 @@ from flowcat_jupyter.catalog.planning.statements import (
     numbered,
     parse,
 )
-from flowcat_jupyter.catalog.results import Result, Results, Running
+from flowcat_jupyter.catalog.results import Result, Running
 from flowcat_jupyter.catalog.store.rows import TableRow
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import Invalid, SqlError
@@ -85,8 +85,8 @@ Planned = QueryPlan | Rows | TableRow
 class SqlService:
     """Runs statements for one actor."""
 
-    def __init__(self, actor: Actor, deps: Deps, results: Results) -> None:
-        """Serve one actor; ``results`` is the process's own directory of them."""
+    def __init__(self, actor: Actor, deps: Deps) -> None:
+        """Serve one actor."""
         self._actor = actor
         self._begin = deps.begin
         self._threads = deps.threads
@@ -95,7 +95,7 @@ class SqlService:
         self._check_path = deps.storage.check_external if actor.unrestricted else None
         self._clock = deps.clock
         self._settings = deps.settings
-        self._results = results
+        self._results = deps.results
 
     async def execute(self, run: SqlRun) -> Result:
         """Run every statement in order and keep the last one's result.

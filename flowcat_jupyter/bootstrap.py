@@ -1,0 +1,287 @@
+"""Where everything is built and joined; nothing else constructs a part of the product.
+
+Importing this file is cheap: it is loaded by Jupyter Server's start and by every worker. What is
+heavy is imported where it is built, off the event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from flowcat_jupyter.kernel.tokens import KernelTokens, kernel_tokens
+from flowcat_jupyter.shared.errors import FlowcatError, Unavailable
+from flowcat_jupyter.shared.registry import Registry
+from flowcat_jupyter.shared.settings import Settings
+from flowcat_jupyter.shared.wire import PROTOCOL
+
+if TYPE_CHECKING:
+    from flowcat_jupyter.catalog.access import Actor
+    from flowcat_jupyter.catalog.deps import Deps
+    from flowcat_jupyter.catalog.session import Catalog
+    from flowcat_jupyter.catalog.watch import ChangeWatcher
+    from flowcat_jupyter.handlers.schemas import StatusReply
+    from flowcat_jupyter.storage.uploads import Uploads
+    from flowcat_jupyter.worker.context import WorkerRegistries
+    from flowcat_jupyter.worker.pool import WorkerPool
+    from flowcat_jupyter.worker.spool import Spool
+
+State = Literal["starting", "upgrading", "ready", "failed"]
+READY_S = 30.0
+UPKEEP_S = 60.0
+UPLOAD_TTL_S = 86_400.0
+log = logging.getLogger(__name__)
+
+
+def engines() -> Registry[Any]:
+    """Every SQL engine: ours, then the entry points of ``flowcat.engines``."""
+    registry: Registry[Any] = Registry("engine")
+    registry.register("polars", "flowcat_jupyter.engines.polars:PolarsEngine")
+    registry.register_entry_points("flowcat.engines")
+    return registry
+
+
+def formats() -> Registry[Any]:
+    """Every table format: ours, then the entry points of ``flowcat.formats``."""
+    registry: Registry[Any] = Registry("format")
+    registry.register("delta", "flowcat_jupyter.formats.delta:DeltaFormat")
+    registry.register("parquet", "flowcat_jupyter.formats.parquet:ParquetFormat")
+    registry.register_entry_points("flowcat.formats")
+    return registry
+
+
+def worker_registries() -> WorkerRegistries:
+    """Everything a worker process can do; called in the worker."""
+    from flowcat_jupyter.worker.context import WorkerRegistries
+    from flowcat_jupyter.worker.jobs import JOBS
+
+    jobs: Registry[Any] = Registry("job")
+    for kind, target in JOBS.items():
+        jobs.register(kind, target)
+    preload = tuple(sorted({target.partition(":")[0] for target in JOBS.values()}))
+    return WorkerRegistries(
+        jobs=jobs,
+        engines=engines(),
+        formats=formats(),
+        preload=(*preload, "flowcat_jupyter.engines.polars", "flowcat_jupyter.formats.delta"),
+    )
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now(self) -> datetime:
+        """This instant, in UTC."""
+        return datetime.now(UTC)
+
+
+class Runtime:
+    """One process's running catalog, behind handlers or a command line.
+
+    It starts in the background; `ready` waits for that. ``roots`` are folders whose files may be
+    registered where ``allowed_roots`` says nothing. ``notify`` hears each new change number.
+    """
+
+    deps: Deps
+    pool: WorkerPool
+    spool: Spool
+    uploads: Uploads
+    watcher: ChangeWatcher
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        roots: Sequence[Path] = (),
+        notify: Callable[[int], None] | None = None,
+        warm: bool = True,
+    ) -> None:
+        """Nothing is opened yet; ``warm`` keeps workers ready before they are needed."""
+        self.settings = settings
+        self.tokens: KernelTokens = kernel_tokens
+        self.tokens.keep_env = frozenset(settings.kernel_keep_env)
+        self._roots = tuple(roots)
+        self._notify = notify
+        self._warm = warm
+        self._state: State = "starting"
+        self._failure: FlowcatError | None = None
+        self._opening: asyncio.Task[None] | None = None
+        self._upkeep: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin to open the catalog, on the running event loop."""
+        self._opening = asyncio.create_task(self._open(), name="flowcat-open")
+
+    async def ready(self) -> None:
+        """Return once the catalog can be used.
+
+        :raises FlowcatError: why it could not be opened; `Unavailable` while it is still opening.
+        """
+        if self._opening is None:
+            raise Unavailable("The catalog is stopped.")
+        done, _ = await asyncio.wait([self._opening], timeout=READY_S)
+        if not done:
+            raise Unavailable("The catalog is still starting.", hint="Try again in a moment.")
+        if self._failure is not None:
+            raise self._failure
+
+    async def stop(self) -> None:
+        """End runs, workers and threads; safe at any time."""
+        opening, self._opening = self._opening, None
+        if opening is not None:
+            await asyncio.wait([opening])
+        if self._upkeep is not None:
+            self._upkeep.cancel()
+        if self._state != "ready":
+            return
+        self._state = "failed"
+        await asyncio.to_thread(self.watcher.stop)
+        await self.deps.background.close()
+        await self.pool.stop()
+        self.deps.threads.close()
+        self.spool.close()
+
+    def session(self, actor: Actor) -> Catalog:
+        """One actor's directory of services."""
+        from flowcat_jupyter.catalog.session import Catalog
+
+        return Catalog(actor, self.deps)
+
+    def local_actor(self) -> Actor:
+        """The fixed owner of embedded mode."""
+        from flowcat_jupyter.catalog.access import LOCAL
+
+        return LOCAL
+
+    def named_actor(self, name: str) -> Actor:
+        """A user whom a named identity provider vouches for: restricted to own and granted."""
+        from flowcat_jupyter.catalog.access import Actor
+
+        return Actor(name)
+
+    def activity(self) -> int:
+        """How many queries are running or waiting."""
+        if self._state != "ready":
+            return 0
+        stats = self.pool.stats()
+        return stats.running + stats.queued
+
+    async def status(self) -> StatusReply:
+        """How the catalog is doing; never raises."""
+        from flowcat_jupyter.formats.demo import is_available
+        from flowcat_jupyter.handlers.schemas import StatusReply
+
+        reply = StatusReply(
+            state=self._state,
+            message=self._failure.message if self._failure else None,
+            version=version("flowcat-jupyter"),
+            protocol=PROTOCOL,
+            session_timezone=self.settings.session_timezone or "UTC",
+            default_catalog=self.settings.default_catalog,
+            default_schema=self.settings.default_schema,
+            demo_loaded=False,
+            demo_available=is_available(),
+            active_runs=0,
+            seq=0,
+        )
+        if self._state != "ready":
+            return reply
+        catalog = self.session(self.local_actor())
+        page = await catalog.namespaces.tree(limit=1000)
+        demo = any(node.name == "demo" for node in page.items)
+        runs = await catalog.runs.active_count()
+        return reply.model_copy(
+            update={"demo_loaded": demo, "active_runs": runs, "seq": self.watcher.seq}
+        )
+
+    async def _open(self) -> None:
+        try:
+            self._state = "upgrading"
+            await asyncio.to_thread(self._build)
+            await self.pool.start()
+            await self._begin()
+            self._state = "ready"
+        except FlowcatError as error:
+            self._fail(error)
+        except Exception:
+            log.exception("the catalog could not be opened")
+            self._fail(Unavailable("The catalog could not be opened; the log says why."))
+
+    def _fail(self, error: FlowcatError) -> None:
+        self._state = "failed"
+        self._failure = Unavailable(error.message, hint=error.hint)
+
+    def _build(self) -> None:
+        """Import and construct; runs in a thread, for it takes most of a second."""
+        from flowcat_jupyter.catalog.background import Background
+        from flowcat_jupyter.catalog.deps import Deps
+        from flowcat_jupyter.catalog.reactions import Reactions
+        from flowcat_jupyter.catalog.results import Results
+        from flowcat_jupyter.catalog.store.engine import open_engine
+        from flowcat_jupyter.catalog.store.migrate import upgrade
+        from flowcat_jupyter.catalog.threads import Threads
+        from flowcat_jupyter.catalog.unit import UnitFactory
+        from flowcat_jupyter.catalog.watch import ChangeWatcher
+        from flowcat_jupyter.storage.targets import LocalStorage
+        from flowcat_jupyter.storage.uploads import Uploads
+        from flowcat_jupyter.worker.pool import WorkerPool
+        from flowcat_jupyter.worker.spool import Spool
+
+        settings = self.settings
+        home = settings.make_home()
+        allowed = settings.allowed_roots
+        roots = self._roots if allowed is None else tuple(Path(root) for root in allowed)
+        storage = LocalStorage(Path(settings.storage_root), roots)
+        engine = open_engine(settings.db_url)
+        upgrade(engine)
+        clock, threads = SystemClock(), Threads()
+        begin = UnitFactory(engine, clock, Reactions())
+        self.spool = Spool(home / "results", settings.result_ttl)
+        self.uploads = Uploads(home / "uploads")
+        self.watcher = ChangeWatcher(engine, self._notify)
+        self.pool = WorkerPool(
+            size=settings.workers, worker_memory=settings.worker_memory, warm=self._warm
+        )
+        self.deps = Deps(
+            begin=begin,
+            threads=threads,
+            executor=self.pool,
+            storage=storage,
+            clock=clock,
+            background=Background(begin, threads),
+            settings=settings,
+            results=Results(self.spool, ttl_s=settings.result_ttl),
+        )
+
+    async def _begin(self) -> None:
+        from flowcat_jupyter.catalog.access import LOCAL
+
+        catalog = self.session(LOCAL)
+        start = await catalog.settings.start()
+        self.settings = replace(self.settings, session_timezone=start.session_timezone)
+        self.deps = replace(self.deps, settings=self.settings)
+        await self.session(LOCAL).runs.recover()
+        self.watcher.start(await self.session(LOCAL).changes.latest())
+        self._upkeep = asyncio.create_task(self._keep_up(), name="flowcat-upkeep")
+
+    async def _keep_up(self) -> None:
+        """Every minute: expired tickets, purges that are due, lost runs, old files."""
+        while True:
+            await asyncio.sleep(UPKEEP_S)
+            catalog = self.session(self.local_actor())
+            try:
+                await catalog.writes.repair()
+                await catalog.runs.recover()
+                await asyncio.to_thread(self._sweep)
+            except FlowcatError:
+                log.warning("upkeep failed and is tried again", exc_info=True)
+
+    def _sweep(self) -> None:
+        self.spool.sweep()
+        self.uploads.sweep(UPLOAD_TTL_S)

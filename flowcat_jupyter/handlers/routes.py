@@ -1,0 +1,72 @@
+"""Every route under ``{base_url}flowcat/``."""
+
+from __future__ import annotations
+
+from jupyter_server.utils import url_path_join
+from tornado.routing import Router
+from tornado.web import Application, RequestHandler, _ApplicationRouter
+
+from flowcat_jupyter.handlers import changes, imports, namespaces, runs, sql, tables, writes
+from flowcat_jupyter.handlers.base import FlowcatHandler, allowed
+from flowcat_jupyter.shared.errors import NotFound
+
+ID = r"(\d{1,18})"
+KEY = r"([0-9A-Za-z-]{1,64})"
+
+ROUTES: list[tuple[str, type[RequestHandler]]] = [
+    (r"catalog/status", changes.StatusHandler),
+    (r"catalog/changes", changes.ChangesHandler),
+    (r"catalog/namespaces/tree", namespaces.TreeHandler),
+    (r"catalog/namespaces", namespaces.MainNamespaceHandler),
+    (rf"catalog/namespaces/{ID}", namespaces.NamespaceHandler),
+    (r"catalog/search", namespaces.SearchHandler),
+    (r"catalog/tables", tables.MainTableHandler),
+    (r"catalog/tables/resolve", tables.ResolveHandler),
+    (r"catalog/tables/register", tables.RegisterHandler),
+    (r"catalog/tables/from-data", tables.FromDataHandler),
+    (r"catalog/tables/dropped", tables.MainDroppedHandler),
+    (rf"catalog/tables/dropped/{ID}/undrop", tables.UndropHandler),
+    (r"catalog/tables/import", imports.ImportHandler),
+    (r"catalog/tables/import/preview", imports.PreviewHandler),
+    (rf"catalog/tables/{ID}", tables.TableHandler),
+    (rf"catalog/tables/{ID}/preview", tables.PreviewHandler),
+    (rf"catalog/tables/{ID}/data", tables.DataHandler),
+    (rf"catalog/tables/{ID}/history", tables.HistoryHandler),
+    (rf"catalog/tables/{ID}/refresh", tables.RefreshHandler),
+    (r"catalog/uploads", imports.MainUploadHandler),
+    (rf"catalog/uploads/{KEY}", imports.UploadHandler),
+    (r"catalog/runs", runs.MainRunHandler),
+    (rf"catalog/runs/{ID}", runs.RunHandler),
+    (rf"catalog/runs/{ID}/cancel", runs.CancelHandler),
+    (r"catalog/demo", runs.DemoHandler),
+    (r"catalog/sql/execute", sql.ExecuteHandler),
+    (r"catalog/sql/explain", sql.ExplainHandler),
+    (r"catalog/sql/complete", sql.CompleteHandler),
+    (rf"catalog/sql/{KEY}", sql.QueryHandler),
+    (rf"catalog/sql/{KEY}/rows", sql.RowsHandler),
+    (r"catalog/reads", writes.ReadHandler),
+    (r"catalog/writes", writes.MainWriteHandler),
+    (rf"catalog/writes/{KEY}", writes.WriteHandler),
+    (rf"catalog/writes/{KEY}/commit", writes.CommitHandler),
+]
+
+
+class UnknownHandler(FlowcatHandler):
+    """Whatever else is asked for below ``flowcat/``."""
+
+    @allowed("read", "flowcat:catalog")
+    async def get(self) -> None:
+        """There is nothing here."""
+        raise NotFound("route", self.request.path)
+
+    post = put = patch = delete = get
+
+
+def router(application: Application) -> Router:
+    """The routes, as a router of ``application``."""
+    base_url = application.settings["base_url"]
+    rules = [
+        (url_path_join(base_url, "flowcat", pattern), handler)
+        for pattern, handler in [*ROUTES, (".*", UnknownHandler)]
+    ]
+    return _ApplicationRouter(application, rules)

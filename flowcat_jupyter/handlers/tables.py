@@ -1,0 +1,211 @@
+"""Tables: finding, reading, describing, dropping and bringing back."""
+
+from __future__ import annotations
+
+from flowcat_jupyter.catalog.editing import KEEP
+from flowcat_jupyter.catalog.services.tables import Page
+from flowcat_jupyter.handlers import replies
+from flowcat_jupyter.handlers.base import FlowcatHandler, allowed
+from flowcat_jupyter.handlers.schemas import (
+    DroppedList,
+    DropReply,
+    FromDataRequest,
+    ObjectPatch,
+    PageReply,
+    RegisterTable,
+    TableList,
+)
+
+RESOURCE = "flowcat:catalog"
+MAX_PAGE = 100_000
+
+
+class MainTableHandler(FlowcatHandler):
+    """``catalog/tables``."""
+
+    @allowed("read", RESOURCE)
+    async def get(self) -> None:
+        """A page of tables by name, of one ``schema`` or of all."""
+        catalog = await self.catalog()
+        page = await catalog.tables.list(
+            self.optional_number("schema"),
+            limit=self.number("limit", 200, low=1, high=1000),
+            after=self.get_query_argument("after", None),
+        )
+        items = [replies.table(item) for item in page.items]
+        self.reply(TableList(items=items, total=page.total, after=page.after))
+
+
+class ResolveHandler(FlowcatHandler):
+    """``catalog/tables/resolve``."""
+
+    @allowed("read", RESOURCE)
+    async def get(self) -> None:
+        """The table that ``name`` means."""
+        catalog = await self.catalog()
+        table = await catalog.tables.resolve(
+            self.get_query_argument("name"),
+            catalog=self.get_query_argument("catalog", None),
+            schema=self.get_query_argument("schema", None),
+        )
+        self.reply(replies.table(table))
+
+
+class TableHandler(FlowcatHandler):
+    """``catalog/tables/{id}``."""
+
+    @allowed("read", RESOURCE)
+    async def get(self, table_id: str) -> None:
+        """One table."""
+        catalog = await self.catalog()
+        self.reply(replies.table(await catalog.tables.get(int(table_id))))
+
+    @allowed("write", RESOURCE)
+    async def patch(self, table_id: str) -> None:
+        """Rename, describe or move it."""
+        body = self.body(ObjectPatch)
+        catalog = await self.catalog()
+        table = await catalog.tables.update(
+            int(table_id),
+            name=body.name,
+            description=body.description if "description" in body.model_fields_set else KEEP,
+            parent_id=body.parent_id,
+        )
+        self.reply(replies.table(table))
+
+    @allowed("write", RESOURCE)
+    async def delete(self, table_id: str) -> None:
+        """Drop it; the answer tells how to bring it back."""
+        catalog = await self.catalog()
+        drop = await catalog.tables.drop(int(table_id))
+        self.reply(DropReply(dropped_id=drop.dropped_id, purge_at=drop.purge_at))
+
+
+class PreviewHandler(FlowcatHandler):
+    """``catalog/tables/{id}/preview``: a page of rows, as Arrow or JSON."""
+
+    @allowed("read", RESOURCE)
+    async def get(self, table_id: str) -> None:
+        """Rows ``offset`` to ``offset + limit`` of ``version``, in the order of ``sort``."""
+        catalog = await self.catalog()
+        out = self.host.spool.new_path()
+        page = Page(
+            out=str(out),
+            offset=self.number("offset", 0),
+            limit=self.number("limit", 100, high=MAX_PAGE),
+            version=self.optional_number("version"),
+            sort=self.get_query_argument("sort", None),
+            descending=self.flag("desc"),
+            as_json=not self.wants_arrow,
+            display=self.flag("display"),
+        )
+        try:
+            info = await catalog.tables.preview(int(table_id), page)
+            self.describe_page(info)
+            if self.wants_arrow:
+                await self.send_arrow(out)
+                return
+            head = PageReply(
+                columns=replies.columns(info.columns),
+                rows=[],
+                offset=page.offset,
+                total=info.total,
+                version=info.version,
+            )
+            await self.send_json(head, out)
+        finally:
+            self.host.spool.remove(out)
+
+
+class DataHandler(FlowcatHandler):
+    """``catalog/tables/{id}/data``: the whole table as an Arrow stream."""
+
+    @allowed("read", RESOURCE)
+    async def get(self, table_id: str) -> None:
+        """Every row of ``version``."""
+        catalog = await self.catalog()
+        out = self.host.spool.new_path()
+        try:
+            version = self.optional_number("version")
+            self.describe_page(await catalog.tables.stream(int(table_id), str(out), version))
+            await self.send_arrow(out)
+        finally:
+            self.host.spool.remove(out)
+
+
+class HistoryHandler(FlowcatHandler):
+    """``catalog/tables/{id}/history``."""
+
+    @allowed("read", RESOURCE)
+    async def get(self, table_id: str) -> None:
+        """The table's commits, newest first."""
+        catalog = await self.catalog()
+        limit = self.number("limit", 100, low=1, high=1000)
+        self.reply(replies.history(await catalog.tables.history(int(table_id), limit=limit)))
+
+
+class RefreshHandler(FlowcatHandler):
+    """``catalog/tables/{id}/refresh``."""
+
+    @allowed("write", RESOURCE)
+    async def post(self, table_id: str) -> None:
+        """Read schema, counts and version again from the table's log."""
+        catalog = await self.catalog()
+        self.reply(replies.table(await catalog.tables.refresh(int(table_id))))
+
+
+class RegisterHandler(FlowcatHandler):
+    """``catalog/tables/register``."""
+
+    @allowed("write", RESOURCE)
+    async def post(self) -> None:
+        """Take data that are already there into the catalog, where they lie."""
+        body = self.body(RegisterTable)
+        catalog = await self.catalog()
+        table = await catalog.tables.register(
+            body.table,
+            self.place(body.location),
+            format=body.format,
+            description=body.description,
+        )
+        self.reply(replies.table(table), 201)
+
+
+class FromDataHandler(FlowcatHandler):
+    """``catalog/tables/from-data``: a Delta folder that a kernel wrote."""
+
+    @allowed("write", RESOURCE)
+    async def post(self) -> None:
+        """Take the folder into the catalog."""
+        body = self.body(FromDataRequest)
+        catalog = await self.catalog()
+        table = await catalog.tables.register(
+            body.table,
+            self.place(body.location),
+            format="delta",
+            description=body.description,
+            catalog=body.catalog,
+            schema=body.schema_,
+        )
+        self.reply(replies.table(table), 201)
+
+
+class MainDroppedHandler(FlowcatHandler):
+    """``catalog/tables/dropped``."""
+
+    @allowed("read", RESOURCE)
+    async def get(self) -> None:
+        """What may be brought back."""
+        catalog = await self.catalog()
+        items = [replies.dropped(item) for item in await catalog.tables.dropped()]
+        self.reply(DroppedList(items=items, total=len(items)))
+
+
+class UndropHandler(FlowcatHandler):
+    """``catalog/tables/dropped/{id}/undrop``."""
+
+    @allowed("write", RESOURCE)
+    async def post(self, dropped_id: str) -> None:
+        """Bring a dropped table back."""
+        catalog = await self.catalog()
+        self.reply(replies.table(await catalog.tables.undrop(int(dropped_id))))
