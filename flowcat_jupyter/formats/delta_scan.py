@@ -7,20 +7,14 @@ statistics reach the files all the same.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
 
 from flowcat_jupyter.formats.delta_log import DataFile, Snapshot, gone
+from flowcat_jupyter.formats.parquet_scan import Files, read_parquet, scan_files
 from flowcat_jupyter.formats.types import literal, polars_type, widened
 
-_CASTS = pl.ScanCastOptions(
-    integer_cast="upcast",
-    datetime_cast="nanosecond-downcast",
-    missing_struct_fields="insert",
-    extra_struct_fields="ignore",
-)
 _ROW = "__flowcat_row"
 
 
@@ -33,15 +27,26 @@ def scan_snapshot(snapshot: Snapshot, label: str) -> pl.LazyFrame:
     files = snapshot.files()
     if not all(Path(file.path).is_file() for file in files):
         raise gone(label)
+    partitions = pl.Schema({name: schema[name] for name in snapshot.partition_columns})
+    stored = pl.Schema({name: schema[name] for name in schema if name not in partitions})
     deletions = snapshot.deletions()
     plain = [file for file in files if file.path not in deletions]
-    frames = [_group(snapshot, schema, group) for group in _by_partition(plain)]
+    frames = []
+    if plain:
+        whole = Files(
+            root=snapshot.location,
+            paths=[file.path for file in plain],
+            stored=stored,
+            partitions=partitions,
+            values=[file.partition for file in plain],
+        )
+        frames.append(scan_files(whole))
     for file in files:
         if file.path in deletions:
-            frames.append(_without(snapshot, schema, file, deletions[file.path]))
+            frames.append(_without(file, deletions[file.path], stored, partitions))
     if not frames:
         return pl.LazyFrame(schema=schema)
-    return frames[0] if len(frames) == 1 else pl.concat(frames)
+    return pl.concat([frame.select(schema.names()) for frame in frames])
 
 
 def frame_schema(snapshot: Snapshot) -> pl.Schema:
@@ -51,52 +56,15 @@ def frame_schema(snapshot: Snapshot) -> pl.Schema:
     )
 
 
-def _by_partition(files: Sequence[DataFile]) -> list[list[DataFile]]:
-    groups: dict[tuple[str | None, ...], list[DataFile]] = {}
-    for file in files:
-        groups.setdefault(file.partition, []).append(file)
-    return list(groups.values())
-
-
-def _group(snapshot: Snapshot, schema: pl.Schema, files: list[DataFile]) -> pl.LazyFrame:
-    frame = _parquet(snapshot, schema, [file.path for file in files], None)
-    return _finish(snapshot, schema, frame, files[0])
-
-
 def _without(
-    snapshot: Snapshot, schema: pl.Schema, file: DataFile, keep: pl.Series
+    file: DataFile, keep: pl.Series, stored: pl.Schema, partitions: pl.Schema
 ) -> pl.LazyFrame:
-    frame = _parquet(snapshot, schema, [file.path], _ROW)
-    deleted = (~keep).arg_true()
-    return _finish(
-        snapshot, schema, frame.filter(~pl.col(_ROW).is_in(deleted.implode())).drop(_ROW), file
+    """One file without its deleted rows."""
+    deleted = (~keep).arg_true().implode()
+    frame = read_parquet([file.path], stored, row_column=_ROW)
+    values = zip(partitions.items(), file.partition, strict=True)
+    return (
+        frame.filter(~pl.col(_ROW).is_in(deleted))
+        .with_columns(literal(value, dtype).alias(name) for (name, dtype), value in values)
+        .drop(_ROW)
     )
-
-
-def _parquet(
-    snapshot: Snapshot, schema: pl.Schema, paths: list[str], row_index: str | None
-) -> pl.LazyFrame:
-    stored = {
-        name: dtype for name, dtype in schema.items() if name not in snapshot.partition_columns
-    }
-    return pl.scan_parquet(
-        paths,
-        schema=stored,
-        cast_options=_CASTS,
-        missing_columns="insert",
-        extra_columns="ignore",
-        glob=False,
-        hive_partitioning=False,
-        row_index_name=row_index,
-    )
-
-
-def _finish(
-    snapshot: Snapshot, schema: pl.Schema, frame: pl.LazyFrame, file: DataFile
-) -> pl.LazyFrame:
-    if not snapshot.partition_columns:
-        return frame
-    values = zip(snapshot.partition_columns, file.partition, strict=True)
-    return frame.with_columns(
-        literal(value, schema[name]).alias(name) for name, value in values
-    ).select(schema.names())

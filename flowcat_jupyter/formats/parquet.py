@@ -3,38 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from glob import has_magic
 from pathlib import Path, PurePath
-from urllib.parse import unquote
 
 import polars as pl
 from polars.exceptions import PolarsError
 
+from flowcat_jupyter.formats.parquet_scan import Files, path_values, read_parquet, scan_files
 from flowcat_jupyter.formats.protocol import Scan
-from flowcat_jupyter.formats.types import literal, spark_columns, to_storable, widened
+from flowcat_jupyter.formats.types import spark_columns, to_storable, widened
 from flowcat_jupyter.shared.errors import Gone, Invalid, NotFound
 from flowcat_jupyter.shared.names import quote
 from flowcat_jupyter.shared.wire import HistoryInfo, Source, TableFacts
 from flowcat_jupyter.storage.paths import local_path
 
-_NULL = "__HIVE_DEFAULT_PARTITION__"
 _INTEGER = re.compile(r"(0|-?[1-9][0-9]{0,17})\Z")
 _UNSIGNED = (pl.UInt8, pl.UInt16, pl.UInt32)
-_CASTS = pl.ScanCastOptions(integer_cast="upcast", datetime_cast="nanosecond-downcast")
-Parts = tuple[tuple[str, str | None], ...]
-
-
-@dataclass(frozen=True)
-class _Opened:
-    files: dict[Parts, list[str]]
-    stored: pl.Schema
-    partitions: pl.Schema
-
-    @property
-    def paths(self) -> list[str]:
-        return [path for group in self.files.values() for path in group]
 
 
 class ParquetFormat:
@@ -53,30 +39,21 @@ class ParquetFormat:
         """
         label = _label(source)
         _refuse_version(source, label)
-        opened = _open(source.location, label)
-        frames = [_group(opened, parts, paths) for parts, paths in opened.files.items()]
-        frame, warnings = _convertible(frames[0] if len(frames) == 1 else pl.concat(frames))
-        columns = spark_columns(_declared(opened))
+        files = _open(source.location, label)
+        frame, warnings = _convertible(scan_files(_widened(files)))
+        columns = spark_columns(_declared(files))
         return Scan(frame=to_storable(frame), columns=columns, version=None, warnings=warnings)
 
     def facts(self, source: Source) -> TableFacts:
         """Schema, counts and size from the files' footers."""
-        opened = _open(source.location, _label(source))
-        rows = pl.scan_parquet(
-            opened.paths,
-            glob=False,
-            hive_partitioning=False,
-            missing_columns="insert",
-            extra_columns="ignore",
-            schema=_widened(opened.stored),
-            cast_options=_CASTS,
-        )
+        files = _open(source.location, _label(source))
+        rows = read_parquet(files.paths, _widened(files).stored)
         return TableFacts(
             format=self.name,
-            columns=spark_columns(_declared(opened)),
-            partition_columns=tuple(opened.partitions.names()),
+            columns=spark_columns(_declared(files)),
+            partition_columns=tuple(files.partitions.names()),
             row_count=int(rows.select(pl.len()).collect().item()),
-            size_bytes=sum(Path(path).stat().st_size for path in opened.paths),
+            size_bytes=sum(Path(path).stat().st_size for path in files.paths),
             version=None,
             data_files_version=None,
         )
@@ -101,52 +78,52 @@ def _refuse_version(source: Source, label: str) -> None:
         )
 
 
-def _open(location: str, label: str) -> _Opened:
+def _open(location: str, label: str) -> Files:
     root = local_path(location)
-    found = list(_expand(root))
-    if not found:
+    paths = list(_expand(root))
+    if not paths:
         raise NotFound("table data", label, hint="No Parquet file is there.")
-    files: dict[Parts, list[str]] = {}
-    for path, parts in found:
-        files.setdefault(parts, []).append(path)
-    stored = _merged_schema(path for path, _ in found)
-    return _Opened(files=files, stored=stored, partitions=_partitions(list(files), label))
+    folders = [_named(path_values(path, root)) for path in paths]
+    names = list(folders[0])
+    if any(list(folder) != names for folder in folders):
+        raise Invalid(f"The folders of {label} are not all partitioned by the same columns.")
+    values = [tuple(folder.values()) for folder in folders]
+    partitions = pl.Schema(
+        {name: _value_type([row[index] for row in values]) for index, name in enumerate(names)}
+    )
+    return Files(
+        root=root,
+        paths=paths,
+        stored=_merged_schema(paths, partitions),
+        partitions=partitions,
+        values=values,
+    )
 
 
-def _expand(root: str) -> Iterable[tuple[str, Parts]]:
+def _expand(root: str) -> Iterator[str]:
     base = Path(root)
     if base.is_file():
-        yield root, ()
+        yield root
     elif base.is_dir():
         for path in sorted(base.rglob("*.parquet")):
             inner = path.relative_to(base)
             if path.is_file() and not any(part.startswith(("_", ".")) for part in inner.parts):
-                yield str(path), _parts(inner)
+                yield str(path)
     elif has_magic(root):
         pattern = PurePath(root).relative_to("/")
-        for path in sorted(Path("/").glob(str(pattern))):
-            if path.is_file():
-                yield str(path), ()
+        yield from (str(path) for path in sorted(Path("/").glob(str(pattern))) if path.is_file())
 
 
-def _parts(inner: PurePath) -> Parts:
-    pairs = (part.partition("=") for part in inner.parts[:-1] if "=" in part)
-    return tuple((key, None if value == _NULL else unquote(value)) for key, _, value in pairs)
+def _named(pairs: Sequence[tuple[str, str | None]]) -> dict[str, str | None]:
+    return {name: value for name, value in pairs if name}
 
 
-def _partitions(groups: Sequence[Parts], label: str) -> pl.Schema:
-    names = [tuple(name for name, _ in parts) for parts in groups]
-    if len(set(names)) > 1:
-        raise Invalid(f"The folders of {label} are not all partitioned by the same columns.")
-    columns: dict[str, pl.DataType] = {}
-    for index, name in enumerate(names[0]):
-        values = [parts[index][1] for parts in groups]
-        whole = all(value is None or _INTEGER.match(value) for value in values)
-        columns[name] = pl.Int64() if whole else pl.String()
-    return pl.Schema(columns)
+def _value_type(values: Sequence[str | None]) -> pl.DataType:
+    whole = all(value is None or _INTEGER.match(value) for value in values)
+    return pl.Int64() if whole else pl.String()
 
 
-def _merged_schema(paths: Iterable[str]) -> pl.Schema:
+def _merged_schema(paths: Sequence[str], partitions: pl.Schema) -> pl.Schema:
     merged: dict[str, pl.DataType] = {}
     for path in paths:
         for name, dtype in _schema_of(path).items():
@@ -156,7 +133,7 @@ def _merged_schema(paths: Iterable[str]) -> pl.Schema:
                     f"Column {name} is {dtype} in {Path(path).name} and {other} in other files.",
                     hint="Convert the files to one type, or register them as separate tables.",
                 )
-    return pl.Schema(merged)
+    return pl.Schema({name: dtype for name, dtype in merged.items() if name not in partitions})
 
 
 def _schema_of(path: str) -> pl.Schema:
@@ -168,33 +145,17 @@ def _schema_of(path: str) -> pl.Schema:
         raise Invalid(f"{Path(path).name} is not a Parquet file that can be read.") from error
 
 
-def _widened(stored: pl.Schema) -> pl.Schema:
-    return pl.Schema(
-        {
-            name: pl.Int64() if isinstance(dtype, _UNSIGNED) else widened(dtype)
-            for name, dtype in stored.items()
-        }
-    )
+def _widened(files: Files) -> Files:
+    wide = {
+        name: pl.Int64() if isinstance(dtype, _UNSIGNED) else widened(dtype)
+        for name, dtype in files.stored.items()
+    }
+    return replace(files, stored=pl.Schema(wide))
 
 
-def _group(opened: _Opened, parts: Parts, paths: list[str]) -> pl.LazyFrame:
-    frame = pl.scan_parquet(
-        paths,
-        schema=_widened(opened.stored),
-        cast_options=_CASTS,
-        missing_columns="insert",
-        extra_columns="ignore",
-        glob=False,
-        hive_partitioning=False,
-    )
-    return frame.with_columns(
-        literal(value, opened.partitions[name]).alias(name) for name, value in parts
-    )
-
-
-def _declared(opened: _Opened) -> pl.Schema:
-    columns = {name: _plain(dtype) for name, dtype in opened.stored.items()}
-    return pl.Schema({**columns, **opened.partitions})
+def _declared(files: Files) -> pl.Schema:
+    columns = {name: _plain(dtype) for name, dtype in files.stored.items()}
+    return pl.Schema({**columns, **files.partitions})
 
 
 def _plain(dtype: pl.DataType) -> pl.DataType:

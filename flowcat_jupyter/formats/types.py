@@ -224,16 +224,24 @@ def widened(dtype: pl.DataType) -> pl.DataType:
 
 
 def literal(value: str | None, dtype: pl.DataType) -> pl.Expr:
-    """Text as a literal of a type: numbers, dates and times in ISO 8601, true and false.
+    """Text as a literal of a type, read as `parsed` reads it.
 
     :raises Invalid: it is not a value of that type.
     """
-    if value is None:
-        return pl.lit(None, dtype=dtype)
+    return pl.lit(parsed([value], dtype)[0], dtype=dtype)
+
+
+def parsed(values: list[str | None], dtype: pl.DataType) -> pl.Series:
+    """Texts as values of a type: numbers, dates and times in ISO 8601, true and false.
+
+    :raises Invalid: one is not a value of that type.
+    """
+    text = pl.Series(values, dtype=pl.String)
     try:
-        return pl.lit(_parsed(pl.Series([value]), dtype)[0], dtype=dtype)
+        return _parsed(text, dtype)
     except PolarsError as error:
-        raise Invalid(f"{value!r} is not a value of type {dtype}.") from error
+        shown = repr(values[0]) if len(values) == 1 else "A text"
+        raise Invalid(f"{shown} is not a value of type {dtype}.") from error
 
 
 def _parsed(text: pl.Series, dtype: pl.DataType) -> pl.Series:

@@ -8,9 +8,10 @@ import shutil
 import unicodedata
 import uuid
 from collections.abc import Sequence
+from glob import has_magic
 from pathlib import Path
 
-from flowcat_jupyter.shared.errors import Forbidden, Invalid, Unavailable
+from flowcat_jupyter.shared.errors import Forbidden, Invalid, NotFound, Unavailable
 from flowcat_jupyter.storage.paths import check_delta_path, local_path
 
 _SLUG_LENGTH = 40
@@ -29,16 +30,16 @@ class LocalStorage:
         check_delta_path(str(self.root))
         self.allowed_roots = (self.root, *(path.resolve() for path in allowed_roots))
 
-    def new_table_location(self, storage_uri: str | None, name: str) -> str:
-        """A path nothing lies at yet, for a table called ``name``.
+    def new_table_location(self, catalog_storage_uri: str | None, name: str) -> str:
+        """A path nothing lies at yet, for a table called ``name``; nothing is touched.
 
-        ``storage_uri`` is the catalog's own folder, None the default. The name is only a hint for
-        people: the path is ASCII, and unique whatever the name.
+        ``catalog_storage_uri`` is the catalog's own folder, None the default. The name is only a
+        hint for people: the path is ASCII, and unique whatever the name.
 
         :raises Invalid: no Delta table could lie there.
         :raises Forbidden: the catalog's folder is outside the allowed roots.
         """
-        base = self.root if storage_uri is None else Path(self.check_external(storage_uri))
+        base = self.root if catalog_storage_uri is None else self._allowed(catalog_storage_uri)
         return check_delta_path(str(base / f"{_slug(name)}_{uuid.uuid4().hex}"))
 
     def owns(self, location: str) -> bool:
@@ -65,13 +66,20 @@ class LocalStorage:
             raise Unavailable(f"A table's files cannot be deleted: {error.strerror}.") from error
 
     def check_external(self, path: str) -> str:
-        """The real path of an external table, symbolic links resolved.
+        """The real path of data to register, symbolic links resolved.
 
-        Whether it exists is not looked at, so a refusal tells nothing about other folders.
+        Outside the allowed roots nothing is looked at, so a refusal tells nothing about them.
 
         :raises Forbidden: it lies outside the allowed roots.
+        :raises NotFound: there is nothing.
         :raises Invalid: it is not a local path.
         """
+        real = self._allowed(path)
+        if not (real.exists() or has_magic(str(real))):
+            raise NotFound("file", path)
+        return str(real)
+
+    def _allowed(self, path: str) -> Path:
         real = _resolved(path)
         if not any(real.is_relative_to(root) for root in self.allowed_roots):
             raise Forbidden(
@@ -80,7 +88,7 @@ class LocalStorage:
                 path,
                 hint="Tables may lie under the folders listed in allowed_roots.",
             )
-        return str(real)
+        return real
 
 
 def _resolved(location: str) -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from flowcat_jupyter.shared.errors import Forbidden, Invalid
+from flowcat_jupyter.shared.errors import Forbidden, Invalid, NotFound
 from flowcat_jupyter.storage.targets import LocalStorage
 
 
@@ -76,13 +76,17 @@ def test_a_link_inside_a_table_does_not_lead_out(storage, tmp_path):
 
 def test_external_paths_lie_under_allowed_roots_after_links_are_resolved(root, tmp_path):
     data = tmp_path / "data"
-    data.mkdir()
+    for name in ("t", "real"):
+        (data / name).mkdir(parents=True)
     storage = LocalStorage(root, [data])
     assert storage.check_external(str(data / "t")) == str(data / "t")
     assert storage.check_external(f"file://{data}/t") == str(data / "t")
     (data / "escape").symlink_to(tmp_path / "secret")
     (data / "inner").symlink_to(data / "real")
     assert storage.check_external(str(data / "inner")) == str(data / "real")
+    assert storage.check_external(str(data / "*.parquet")) == str(data / "*.parquet")
+    with pytest.raises(NotFound):
+        storage.check_external(str(data / "nope"))
     for path in (data / "escape", data / ".." / "x", tmp_path / "data2", Path("/etc/passwd")):
         with pytest.raises(Forbidden, match="You may not use the path"):
             storage.check_external(str(path))
