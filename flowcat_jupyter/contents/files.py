@@ -17,6 +17,7 @@ from flowcat_jupyter.contents import creation, models
 from flowcat_jupyter.contents.layer import Layer, Method
 from flowcat_jupyter.documents import notebook as codec
 from flowcat_jupyter.documents import outputs
+from flowcat_jupyter.documents.identity import copied
 
 _fileio: Any = fileio
 
@@ -122,8 +123,8 @@ async def save_notebook(
         return await ensure_async(
             layer.nearest._save_notebook(os_path, nb, capture_validation_error)
         )
-    models.validate(models.node(nb), capture_validation_error)
-    text, _ = await layer.aside(models.encoded, nb, place.name)
+    text, reread = await layer.aside(models.encoded, nb, place.name)
+    models.validate(models.node(reread), capture_validation_error)
     _write(manager, place, text.encode(), nb)
     return None
 
@@ -137,6 +138,24 @@ def _write(manager: Any, place: Path, data: bytes, nb: Mapping[str, Any]) -> Non
         outputs.store(place, outputs.dumps(nb))
     except OSError as error:
         manager.log.warning("The outputs of %s could not be kept: %s", place, error)
+
+
+async def copy(manager: Any, layer: Layer, from_path: str, to_path: str | None = None) -> Any:
+    """A copy of a file or folder; every notebook in it gets a uuid and cell ids of its own."""
+    model = await creation.copy(manager, layer, from_path, to_path)
+    if model["type"] == "directory":
+        await layer.aside(_renew, manager, Path(manager._get_os_path(model["path"].strip("/"))))
+    return model
+
+
+def _renew(manager: Any, folder: Path) -> None:
+    for place in folder.rglob(f"*{codec.SUFFIX}"):
+        result = codec.reads(place.read_bytes()) if place.is_file() else None
+        if isinstance(result, codec.Loaded):
+            kept = outputs.load(place, result.notebook)
+            name = models.stem(place.name)
+            fresh = copied(kept, old_name=name, new_name=name)
+            _write(manager, place, codec.writes(fresh).encode(), fresh)
 
 
 async def rename_file(manager: Any, layer: Layer, old_path: str, new_path: str) -> None:
@@ -190,6 +209,7 @@ WAITING: dict[str, Method] = {
     "save": save,
     "_read_notebook": read_notebook,
     "_save_notebook": save_notebook,
+    "copy": copy,
     "rename_file": rename_file,
     "delete_file": delete_file,
 }

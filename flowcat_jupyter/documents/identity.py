@@ -12,9 +12,10 @@ def identified(
 ) -> dict[str, Any]:
     """The notebook with a uuid and a name.
 
-    A client that has never read the file back knows neither: then they come from ``previous``,
-    what the file holds, and only a notebook's first save makes new ones. The cells are shared
-    with ``notebook``, not copied.
+    ``previous`` is what the file holds, and its uuid stays the file's: a client that saves under
+    a second name still sends the first one's, and one that never read the file back knows none.
+    Without ``previous`` a notebook keeps what it brings. The cells are shared with ``notebook``,
+    not copied.
     """
     metadata = dict(notebook.get("metadata", {}))
     before = (previous or {}).get("metadata", {}).get("flowcat")
@@ -22,11 +23,12 @@ def identified(
     flow = metadata.get("flowcat", known)
     if not isinstance(flow, Mapping):
         return {**notebook, "metadata": metadata}
-    fresh = {
-        "notebook_uuid": known.get("notebook_uuid") or str(uuid4()),
+    own = flow.get("notebook_uuid") if previous is None else known.get("notebook_uuid")
+    metadata["flowcat"] = {
         "name": known.get("name", name),
+        **flow,
+        "notebook_uuid": own or str(uuid4()),
     }
-    metadata["flowcat"] = {**fresh, **flow}
     return {**notebook, "metadata": metadata}
 
 

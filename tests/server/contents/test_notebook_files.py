@@ -108,12 +108,12 @@ def test_the_hash_is_that_of_the_yaml_and_shows_a_change_from_outside(
     server: Any, put: Any
 ) -> None:
     file = put(PATH, TEXT)
+    expected = hashlib.sha256(TEXT.encode()).hexdigest()
     for content in (0, 1):
         model = server.get(PATH, hash=1, content=content)
-        assert model["hash"] == hashlib.sha256(TEXT.encode()).hexdigest()
-        assert model["hash_algorithm"] == "sha256"
+        assert (model["hash"], model["hash_algorithm"]) == (expected, "sha256")
     file.write_text(TEXT.replace("y = 2", "y = 9"), "utf-8")
-    assert server.get(PATH, hash=1, content=0)["hash"] != model["hash"]
+    assert server.get(PATH, hash=1, content=0)["hash"] != expected
 
 
 def test_a_client_that_never_read_back_keeps_uuid_and_name(server: Any) -> None:
@@ -169,6 +169,32 @@ def test_a_copy_has_a_uuid_and_cell_ids_of_its_own(server: Any, put: Any) -> Non
     again = server.contents("POST", "reports", {"copy_from": reply.json["path"]})
     assert again.json["name"] == "weekly-Copy2.notebook.yaml"
     assert server.file(PATH).read_text("utf-8") == TEXT
+
+
+def test_the_notebooks_of_a_copied_folder_are_new_ones_too(server: Any, put: Any) -> None:
+    put(PATH, TEXT)
+    put("reports/deep/torn.notebook.yaml", TEXT[:99])
+    content = server.get(PATH)["content"]
+    content["cells"][1]["outputs"] = [HTML]
+    server.save(PATH, content)
+    server.file("to").mkdir()
+    assert server.contents("POST", "to", {"copy_from": "reports"}).code == 201
+    copy = server.get("to/reports/weekly.notebook.yaml")["content"]
+    assert not {cell["id"] for cell in copy["cells"]} & {"a1b2", "c3d4"}
+    assert copy["cells"][1]["outputs"] == [HTML]
+    assert server.file(PATH).read_text("utf-8") == TEXT
+    assert server.file("to/reports/deep/torn.notebook.yaml").read_text("utf-8") == TEXT[:99]
+
+
+def test_saved_under_a_second_name_it_is_another_notebook(server: Any, put: Any) -> None:
+    put(PATH, TEXT)
+    content = server.get(PATH)["content"]
+    assert server.save("second.notebook.yaml", content).code == 201
+    line = server.file("second.notebook.yaml").read_text("utf-8").splitlines()[1]
+    assert line.startswith("notebook_uuid: ")
+    assert line not in TEXT
+    assert server.save("second.notebook.yaml", content).code == 200
+    assert line in server.file("second.notebook.yaml").read_text("utf-8")
 
 
 def test_deleting_takes_checkpoint_and_outputs_along(server: Any, put: Any) -> None:
@@ -260,7 +286,7 @@ ODD = [
 
 
 def test_every_character_comes_back_as_it_was(server: Any) -> None:
-    cells = [
+    cells: list[dict[str, Any]] = [
         {"id": f"c{i}", "cell_type": "code", "metadata": {}, "source": text, "outputs": [],
          "execution_count": None} for i, text in enumerate(ODD)
     ]  # fmt: skip
@@ -321,7 +347,8 @@ def test_a_write_cut_short_is_undone_from_the_spare_copy(server: Any, put: Any) 
 
 def test_what_is_no_notebook_is_refused(server: Any, put: Any) -> None:
     put(PATH, TEXT)
-    for content in ({"cells": 5}, {"nbformat": 3, "cells": [], "metadata": {}}, None, []):
+    wrong: list[Any] = [{"cells": 5}, {"nbformat": 3, "cells": [], "metadata": {}}, None, []]
+    for content in wrong:
         assert server.save(PATH, content).code == 400
     assert server.file(PATH).read_text("utf-8") == TEXT
 

@@ -32,7 +32,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(texts)
 def test_every_text_reads_back_as_it_was(text: str) -> None:
     for document in ({"source": text}, {"cells": [{"source": text}, [[text]], text]}):
@@ -41,7 +41,7 @@ def test_every_text_reads_back_as_it_was(text: str) -> None:
         assert yaml.dumps(yaml.loads(written)) == written
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.dictionaries(texts, values, max_size=4))
 def test_every_value_reads_back_with_its_type(document: Any) -> None:
     written = yaml.dumps(document)
@@ -50,7 +50,7 @@ def test_every_value_reads_back_with_its_type(document: Any) -> None:
     assert yaml.dumps(read) == written
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.dictionaries(texts, values, max_size=4))
 def test_the_python_parser_reads_the_same_as_libyaml(document: Any) -> None:
     written = yaml.dumps(document)

@@ -158,7 +158,7 @@ def notebooks(draw: Any) -> dict[str, Any]:
     return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(notebooks())
 def test_what_was_saved_reads_back_equal_and_saves_as_the_same_bytes(notebook: Any) -> None:
     text = codec.writes(notebook)
