@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any
 
 import polars as pl
@@ -10,10 +11,11 @@ import polars as pl
 from flowcat_jupyter.formats.delta_log import (
     DataFile,
     Snapshot,
+    commit_count,
     commit_millis,
+    commits,
     iso_utc,
     known_versions,
-    translated,
 )
 from flowcat_jupyter.shared.wire import HistoryEntry, HistoryInfo, TableFacts
 
@@ -86,25 +88,18 @@ def _row_count(snapshot: Snapshot, files: list[DataFile]) -> int | None:
 
 
 def _newest_data_version(snapshot: Snapshot) -> int:
-    for commit in _commits(snapshot, None):
+    for commit in commits(snapshot.location, snapshot.version):
         if commit.get("operation") not in MAINTENANCE:
             return int(commit["version"])
     # The log of older commits has been cleaned up: nothing but maintenance is on record.
     return known_versions(snapshot.location)[0]
 
 
-def _commits(snapshot: Snapshot, limit: int | None) -> list[dict[str, Any]]:
-    with translated(snapshot.location):
-        return snapshot.table.history(limit)
-
-
 def table_history(snapshot: Snapshot, limit: int) -> HistoryInfo:
-    """The newest ``limit`` commits up to the snapshot's version."""
-    entries = tuple(
-        _entry(snapshot.location, commit) for commit in _commits(snapshot, max(limit, 0) or 1)
-    )
-    total = known_versions(snapshot.location)[2]
-    return HistoryInfo(entries=entries[: max(limit, 0)], total=total)
+    """The newest ``limit`` commits up to the snapshot's version; ``total`` counts all of them."""
+    newest = islice(commits(snapshot.location, snapshot.version), max(limit, 0))
+    entries = tuple(_entry(snapshot.location, commit) for commit in newest)
+    return HistoryInfo(entries=entries, total=commit_count(snapshot.location, snapshot.version))
 
 
 def _entry(location: str, commit: dict[str, Any]) -> HistoryEntry:

@@ -151,21 +151,30 @@ def _log(location: str) -> Path:
     return Path(location) / "_delta_log"
 
 
-def known_versions(location: str) -> tuple[int, int, int]:
-    """Oldest version that can be opened, newest version, and the number of commits on record."""
-    commits = sorted(int(p.stem) for p in _log(location).glob("*.json") if p.stem.isdigit())
+def commit_count(location: str, newest: int) -> int:
+    """How many commits up to a version are on record."""
+    return sum(version <= newest for version in _committed(location))
+
+
+def _committed(location: str) -> list[int]:
+    return sorted(int(p.stem) for p in _log(location).glob("*.json") if p.stem.isdigit())
+
+
+def known_versions(location: str) -> tuple[int, int]:
+    """The oldest version that can be opened, and the newest."""
+    committed = _committed(location)
     marks = {
         int(path.name.split(".", 1)[0])
-        for path in _log(location).glob("*.checkpoint*.parquet")
+        for path in _log(location).glob("*.checkpoint*")
         if path.name.split(".", 1)[0].isdigit()
     }
-    newest = max([*commits, *marks], default=-1)
-    oldest = 0 if commits[:1] == [0] else min(marks, default=newest)
-    return oldest, newest, len(commits)
+    newest = max([*committed, *marks], default=-1)
+    oldest = 0 if committed[:1] == [0] else min(marks, default=newest)
+    return oldest, newest
 
 
 def _check_version(location: str, version: int, label: str) -> None:
-    oldest, newest, _ = known_versions(location)
+    oldest, newest = known_versions(location)
     if oldest <= version <= newest:
         return
     raise _no_version(
@@ -194,17 +203,40 @@ def version_at(location: str, timestamp: str, label: str) -> int:
         ) from error
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     wanted = moment.timestamp() * 1000
-    with translated(label):
-        commits = DeltaTable(location).history()
-    oldest = known_versions(location)[0]
-    for commit in commits:
-        if commit["version"] >= oldest and commit_millis(location, commit) <= wanted:
+    oldest, newest = known_versions(location)
+    first = 0
+    for commit in commits(location, newest):
+        first = commit_millis(location, commit)
+        if commit["version"] < oldest:
+            break
+        if first <= wanted:
             return int(commit["version"])
-    first = min((commit_millis(location, commit) for commit in commits), default=0)
     raise _no_version(
         f"{label} has no version as old as {timestamp}.",
         f"Its oldest version is of {iso_utc(first)}.",
     )
+
+
+def commits(location: str, newest: int) -> Iterator[dict[str, Any]]:
+    """What is recorded of each commit up to a version, newest first, with its ``version``.
+
+    Read here because the library's own history is empty under some folder names, and counts
+    wrongly from an old version.
+    """
+    for version in range(newest, -1, -1):
+        path = _log(location) / f"{version:020}.json"
+        if path.is_file():
+            yield {**_commit_info(path), "version": version}
+
+
+def _commit_info(path: Path) -> dict[str, Any]:
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            if '"commitInfo"' in line:
+                info = json.loads(line).get("commitInfo")
+                if isinstance(info, dict):
+                    return info
+    return {}
 
 
 def commit_millis(location: str, commit: dict[str, Any]) -> int:

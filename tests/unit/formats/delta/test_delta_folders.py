@@ -37,7 +37,9 @@ def test_everything_works_in_a_folder_called(make_table, tmp_path, folder):
     assert table.rows(version=0) == [(1, "a b"), (2, None)]
     assert table.write(pl.DataFrame({"id": [2]}), "delete", merge_keys=["id"]) == 2
     assert table.facts().row_count == 2
-    assert table.history().total == 3
+    assert table.history().total == len(table.history().entries) == 3
+    assert table.facts().data_files_version == 2
+    assert table.scan(timestamp="2999-01-01").version == 2
     assert [path.name for path in tmp_path.iterdir()] == [folder]
 
 

@@ -229,6 +229,15 @@ def test_history_says_how_many_rows_came_and_went(table):
     assert table.history(2).total == 3
 
 
+def test_history_up_to_an_old_version_has_that_versions_commits(table):
+    for number in range(4):
+        table.write(pl.DataFrame({"v": [number]}), "append" if number else "create")
+    old = table.format.history(table.source(version=1), 10)
+    assert [entry.version for entry in old.entries] == [1, 0]
+    assert old.total == 2
+    assert table.facts(version=1).data_files_version == 1
+
+
 def test_rows_are_counted_from_footers_when_the_log_has_no_counts(table):
     table.write(pl.DataFrame({"v": [1, 2, 3]}))
     add = table.actions("add")[0]
