@@ -12,7 +12,7 @@ function icon(name: string, inner: string): LabIcon {
 function lines(name: string, path: string): LabIcon {
   return icon(
     name,
-    `<path class="jp-icon3 jp-icon-selectable" fill="none" stroke="#616161" stroke-width="1.2" stroke-linecap="round" stroke-linejoin="round" d="${path}"/>`
+    `<path class="jp-icon3 jp-icon-selectable" style="fill:none" stroke="#616161" stroke-width="1.2" stroke-linecap="round" stroke-linejoin="round" d="${path}"/>`
   );
 }
 
@@ -36,7 +36,7 @@ export const catalogIcon = solid(
 /** A catalog in the tree. */
 export const databaseIcon = icon(
   'database',
-  `<g class="jp-icon3 jp-icon-selectable" fill="none" stroke="#616161" stroke-width="1.2"><path d="${CYLINDER}"/></g><g class="jp-icon3 jp-icon-selectable" fill="none" stroke="#616161" stroke-width="1.2"><path d="M2.5 3.5c0 1.1 2.5 2 5.5 2s5.5-.9 5.5-2M2.5 8c0 1.1 2.5 2 5.5 2s5.5-.9 5.5-2"/></g>`
+  `<g class="jp-icon3 jp-icon-selectable" style="fill:none" stroke="#616161" stroke-width="1.2"><path d="${CYLINDER}"/></g><g class="jp-icon3 jp-icon-selectable" style="fill:none" stroke="#616161" stroke-width="1.2"><path d="M2.5 3.5c0 1.1 2.5 2 5.5 2s5.5-.9 5.5-2M2.5 8c0 1.1 2.5 2 5.5 2s5.5-.9 5.5-2"/></g>`
 );
 
 export const schemaIcon = lines(

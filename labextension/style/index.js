@@ -1,3 +1,4 @@
 import './base.css';
 import './grid.css';
 import './sidebar.css';
+import './page.css';

@@ -18,6 +18,7 @@ import type {
   Node,
   NodeList,
   ObjectPatch,
+  PageReply,
   RegisterTable,
   RunList,
   RunReply,
@@ -169,6 +170,13 @@ export class CatalogClient {
   /** Rows of a table for a grid: what a browser cannot hold exactly comes as text. */
   tableRows(id: number, rows: IRowsQuery): Promise<IArrowPage> {
     return this.arrow(`catalog/tables/${id}/preview`, rows);
+  }
+
+  /** Rows of a table as JSON, which names the columns of a version by their own types. */
+  tablePage(id: number, rows: IRowsQuery): Promise<PageReply> {
+    return this.json(`catalog/tables/${id}/preview`, {
+      query: { ...rows, desc: null }
+    });
   }
 
   upload(name: string): Promise<UploadReply> {

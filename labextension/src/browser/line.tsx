@@ -74,7 +74,7 @@ function ItemLine(
   const act = () => (opens(item) ? actions.open(item) : toggle());
   return (
     <div
-      className={`fc-Tree-row${selected ? ' jp-mod-selected' : ''}`}
+      className={classesOf(item, selected)}
       style={style}
       role="treeitem"
       aria-level={item.depth + 1}
@@ -123,6 +123,16 @@ function ItemLine(
       <ItemEnd {...props} />
     </div>
   );
+}
+
+/** What a row's menu is chosen by. */
+function classesOf(item: IItem, selected: boolean): string {
+  return [
+    'fc-Tree-row fc-mod-item',
+    item.kind === 'column' ? '' : 'fc-mod-node',
+    opens(item) ? 'fc-mod-table' : '',
+    selected ? 'jp-mod-selected' : ''
+  ].join(' ');
 }
 
 function ItemIcon({ item }: { item: IItem }): JSX.Element {

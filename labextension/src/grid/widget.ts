@@ -5,7 +5,7 @@ import {
 } from '@jupyterlab/translation';
 import { CommandRegistry } from '@lumino/commands';
 import { BasicSelectionModel, DataGrid, RendererMap } from '@lumino/datagrid';
-import type { Message } from '@lumino/messaging';
+import { type Message, MessageLoop } from '@lumino/messaging';
 import { type ISignal, Signal } from '@lumino/signaling';
 import { BoxLayout, Menu, Widget } from '@lumino/widgets';
 
@@ -77,6 +77,7 @@ export class PagedGrid extends Widget implements IGridInput {
       return;
     }
     this._watch?.disconnect();
+    this._sized?.disconnect();
     this.model.dispose();
     super.dispose();
   }
@@ -169,6 +170,10 @@ export class PagedGrid extends Widget implements IGridInput {
       attributes: true,
       attributeFilter: ['data-jp-theme-name', 'data-jp-theme-light']
     });
+    this._sized ??= new ResizeObserver(() => {
+      MessageLoop.postMessage(this, Widget.ResizeMessage.UnknownSize);
+    });
+    this._sized.observe(this.node);
     if (!this._grid.dataModel) {
       this._grid.dataModel = this.model;
       this._grid.keyHandler = new GridKeys(this);
@@ -182,6 +187,7 @@ export class PagedGrid extends Widget implements IGridInput {
 
   protected override onBeforeDetach(msg: Message): void {
     this._watch?.disconnect();
+    this._sized?.disconnect();
     super.onBeforeDetach(msg);
   }
 
@@ -290,6 +296,7 @@ export class PagedGrid extends Widget implements IGridInput {
   private readonly _spoken: HTMLElement;
   private readonly _trans: TranslationBundle;
   private _watch: MutationObserver | null = null;
+  private _sized: ResizeObserver | null = null;
   private _fitted: string | null = null;
   private readonly _opened = new Signal<this, number>(this);
 }

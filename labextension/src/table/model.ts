@@ -1,0 +1,221 @@
+import type { IDisposable } from '@lumino/disposable';
+import { type ISignal, Signal } from '@lumino/signaling';
+
+import type { CatalogClient } from '../api/client';
+import { CatalogError, messageOf } from '../api/errors';
+import type { CatalogFeed, IChanges } from '../api/feed';
+import type { Column, HistoryEntry, TableReply } from '../api/types';
+
+import { TableSource } from './source';
+
+/** What a table's page needs of the client; tests pass a fake. */
+export type ITableClient = Pick<
+  CatalogClient,
+  'table' | 'tableRows' | 'tablePage' | 'history' | 'patchTable'
+>;
+
+/** What a table's page needs of the feed. */
+export type ITableFeed = Pick<CatalogFeed, 'changed' | 'status'>;
+
+/** The parts of a table's page. */
+export type TableTab = 'rows' | 'columns' | 'history' | 'about';
+
+/** A table as it is, or as it was at a version. */
+export interface IShown {
+  /** Null: now. */
+  version: number | null;
+  columns: Column[];
+  rowCount: number | null;
+  /** Known of now only. */
+  sizeBytes: number | null;
+}
+
+/** One table: what it is, its past, and the version shown. */
+export class TableModel implements IDisposable {
+  constructor(
+    readonly id: number,
+    private readonly client: ITableClient,
+    private readonly feed: ITableFeed,
+    private _version: number | null = null
+  ) {
+    feed.changed.connect(this.onChanged, this);
+  }
+
+  /** The table now; null until it is loaded. */
+  get table(): TableReply | null {
+    return this._table;
+  }
+
+  /** What is shown, of the version that is shown. */
+  get shown(): IShown | null {
+    return this._shown;
+  }
+
+  /** The version shown; null: now. */
+  get version(): number | null {
+    return this._version;
+  }
+
+  /** The commits, newest first; null until they are loaded. */
+  get history(): readonly HistoryEntry[] | null {
+    return this._history;
+  }
+
+  /** Why there is nothing to show. */
+  get error(): string | null {
+    return this._error;
+  }
+
+  /** The table is no more. */
+  get gone(): boolean {
+    return this._gone;
+  }
+
+  /** The rows; null until the table is loaded. */
+  get source(): TableSource | null {
+    return this._source;
+  }
+
+  /** The session's time zone. */
+  get zone(): string {
+    return this.feed.status?.session_timezone ?? 'UTC';
+  }
+
+  /** Something to show has changed. */
+  get changed(): ISignal<this, void> {
+    return this._changed;
+  }
+
+  get isDisposed(): boolean {
+    return this._disposed;
+  }
+
+  dispose(): void {
+    this._disposed = true;
+    Signal.clearData(this);
+  }
+
+  /** Loads the table and its past anew, and the rows if they are others. */
+  async load(): Promise<void> {
+    try {
+      const before = this._table;
+      this._table = await this.client.table(this.id);
+      this._gone = false;
+      this._error = null;
+      const same =
+        before?.data_version === this._table.data_version &&
+        before.delta_version === this._table.delta_version;
+      if (!same || !this._shown) {
+        await this.show(this._version);
+        await this.loadHistory();
+      }
+    } catch (reason) {
+      this._gone = reason instanceof CatalogError && reason.status === 404;
+      this._error = messageOf(reason);
+    }
+    this.emit();
+  }
+
+  /** Shows a version of the past, or now. */
+  async setVersion(version: number | null): Promise<void> {
+    const newest = this._history?.[0]?.version ?? this._table?.delta_version;
+    const wanted = version === newest ? null : version;
+    if (wanted === this._version) {
+      return;
+    }
+    try {
+      await this.show(wanted);
+      this._error = null;
+    } catch (reason) {
+      this._error = messageOf(reason);
+    }
+    this.emit();
+  }
+
+  /** The commit of a version, as far as the past is loaded. */
+  entry(version: number | null): HistoryEntry | null {
+    const found = this._history?.find(entry => entry.version === version);
+    return found ?? null;
+  }
+
+  /** Changes what the table says about itself. */
+  async describe(description: string): Promise<void> {
+    this._table = await this.client.patchTable(this.id, { description });
+    this.emit();
+  }
+
+  private async show(version: number | null): Promise<void> {
+    const table = this._table;
+    if (!table) {
+      return;
+    }
+    const shown: IShown =
+      version === null
+        ? {
+            version,
+            columns: table.columns,
+            rowCount: table.row_count,
+            sizeBytes: table.size_bytes
+          }
+        : await this.past(version);
+    this._version = version;
+    this._shown = shown;
+    const rows = {
+      id: this.id,
+      version,
+      columns: shown.columns,
+      zone: this.zone
+    };
+    if (this._source) {
+      this._source.show(rows);
+    } else {
+      this._source = new TableSource(this.client, rows);
+    }
+  }
+
+  /** A version's own columns and count. */
+  private async past(version: number): Promise<IShown> {
+    const { columns, total } = await this.client.tablePage(this.id, {
+      offset: 0,
+      limit: 1,
+      version
+    });
+    return { version, columns, rowCount: total, sizeBytes: null };
+  }
+
+  private async loadHistory(): Promise<void> {
+    try {
+      this._history = (await this.client.history(this.id)).items;
+    } catch {
+      // A table without a log has no past; its rows are shown all the same.
+      this._history = [];
+    }
+  }
+
+  private onChanged(_: ITableFeed, { items, reset }: IChanges): void {
+    const parent = this._table?.full_name.slice(0, -1) ?? [];
+    const touched = items.some(
+      ({ object_id, object_kind, name }) =>
+        object_id === this.id ||
+        (object_kind !== 'table' && parent.includes(name))
+    );
+    if (reset || touched) {
+      void this.load();
+    }
+  }
+
+  private emit(): void {
+    if (!this._disposed) {
+      this._changed.emit();
+    }
+  }
+
+  private _table: TableReply | null = null;
+  private _shown: IShown | null = null;
+  private _history: readonly HistoryEntry[] | null = null;
+  private _source: TableSource | null = null;
+  private _error: string | null = null;
+  private _gone = false;
+  private _disposed = false;
+  private readonly _changed = new Signal<this, void>(this);
+}

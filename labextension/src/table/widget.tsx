@@ -1,0 +1,202 @@
+import { ReactWidget } from '@jupyterlab/apputils';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import { CommandRegistry } from '@lumino/commands';
+import type { Message } from '@lumino/messaging';
+import { type ISignal, Signal } from '@lumino/signaling';
+import { Menu, PanelLayout, Widget } from '@lumino/widgets';
+import * as React from 'react';
+
+import { PagedGrid } from '../grid/widget';
+import { tableIcon } from '../icons';
+
+import { Header, tabsOf } from './header';
+import type { TableModel, TableTab } from './model';
+import { AboutPane, ColumnsPane, HistoryPane, rowsOf } from './panes';
+import { ago } from './words';
+
+const LISTED = 15;
+
+/** What a table's page is made of. */
+export interface ITablePageOptions {
+  model: TableModel;
+  trans: TranslationBundle;
+  name: string;
+  tab: TableTab;
+  /** Opens a SQL editor on the table; null where there is none. */
+  query: ((model: TableModel) => void) | null;
+}
+
+/** A table: its rows, columns, past and facts. */
+export class TablePage extends Widget {
+  constructor(private readonly options: ITablePageOptions) {
+    super();
+    const { model, trans, name } = options;
+    this.id = `flowcat-table-${model.id}`;
+    this.addClass('fc-Page');
+    this.title.label = name;
+    this.title.icon = tableIcon;
+    this.title.closable = true;
+    this._tab = options.tab;
+    const layout = new PanelLayout();
+    this.layout = layout;
+    this._header = new Drawn(() => this.drawHeader());
+    this._header.addClass('fc-Page-header');
+    this._pane = new Drawn(() => this.drawPane());
+    this._pane.addClass('fc-Page-pane');
+    this._pane.node.tabIndex = 0;
+    this._pane.node.setAttribute('role', 'tabpanel');
+    this._pane.node.setAttribute('aria-label', trans.__('Part of the table'));
+    layout.addWidget(this._header);
+    layout.addWidget(this._pane);
+    model.changed.connect(this.onChanged, this);
+    this.onChanged();
+  }
+
+  /** The table shown. */
+  get model(): TableModel {
+    return this.options.model;
+  }
+
+  /** The part shown. */
+  get tab(): TableTab {
+    return this._tab;
+  }
+
+  set tab(tab: TableTab) {
+    this._tab = tab;
+    this.onChanged();
+  }
+
+  /** What a restored page would need to know has changed. */
+  get stateChanged(): ISignal<this, void> {
+    return this._stateChanged;
+  }
+
+  override dispose(): void {
+    if (!this.isDisposed) {
+      this.model.dispose();
+      super.dispose();
+    }
+  }
+
+  protected override onActivateRequest(_msg: Message): void {
+    this._awaited = this._tab === 'rows' && !this._grid;
+    if (this._tab === 'rows') {
+      this._grid?.activate();
+    } else {
+      this._pane.node.focus();
+    }
+  }
+
+  private onChanged(): void {
+    const { model, trans } = this.options;
+    const { table, source } = model;
+    if (table) {
+      this.title.label = table.name;
+      this.title.caption = table.full_name.join('.');
+    }
+    if (model.history && !tabsOf(model).includes(this._tab)) {
+      this._tab = 'rows';
+    }
+    if (source && !this._grid) {
+      this._grid = new PagedGrid(source, {
+        trans,
+        label: trans.__('Rows of %1', table?.full_name.join('.') ?? '')
+      });
+      (this.layout as PanelLayout).addWidget(this._grid);
+      if (this._awaited) {
+        this._grid.activate();
+      }
+    }
+    const rows = this._tab === 'rows';
+    this._grid?.setHidden(!rows || model.gone);
+    this._pane.setHidden(rows && !model.gone);
+    this._header.update();
+    this._pane.update();
+    this._stateChanged.emit();
+  }
+
+  private drawHeader(): JSX.Element {
+    const { model, trans, name, query } = this.options;
+    return (
+      <Header
+        model={model}
+        trans={trans}
+        name={name}
+        tab={this._tab}
+        onTab={tab => {
+          this.tab = tab;
+        }}
+        onQuery={query && (() => query(model))}
+        onVersions={(x, y) => this.openVersions(x, y)}
+      />
+    );
+  }
+
+  private drawPane(): JSX.Element {
+    const { model, trans } = this.options;
+    switch (model.gone ? 'rows' : this._tab) {
+      case 'columns':
+        return <ColumnsPane model={model} trans={trans} />;
+      case 'history':
+        return <HistoryPane model={model} trans={trans} />;
+      case 'about':
+        return <AboutPane model={model} trans={trans} />;
+      default:
+        return <></>;
+    }
+  }
+
+  private openVersions(x: number, y: number): void {
+    const { model, trans } = this.options;
+    const commands = new CommandRegistry();
+    const menu = new Menu({ commands });
+    const history = model.history ?? [];
+    const shown = model.version ?? history[0]?.version;
+    for (const entry of history.slice(0, LISTED)) {
+      const id = `version-${entry.version}`;
+      const parts = [ago(entry.timestamp), entry.operation, entry.user];
+      commands.addCommand(id, {
+        label: [trans.__('Version %1', entry.version), ...parts, rowsOf(entry)]
+          .filter(Boolean)
+          .join(' · '),
+        isToggleable: true,
+        isToggled: () => entry.version === shown,
+        execute: () => void model.setVersion(entry.version)
+      });
+      menu.addItem({ command: id });
+    }
+    if (history.length > LISTED) {
+      commands.addCommand('all', {
+        label: trans.__('All Versions…'),
+        execute: () => {
+          this.tab = 'history';
+        }
+      });
+      menu.addItem({ command: 'all' });
+    }
+    menu.aboutToClose.connect(() => {
+      requestAnimationFrame(() => menu.dispose());
+    });
+    menu.open(x, y);
+  }
+
+  private _tab: TableTab;
+  private _grid: PagedGrid | null = null;
+  /** The page was asked for before its rows were there. */
+  private _awaited = false;
+  private readonly _header: Drawn;
+  private readonly _pane: Drawn;
+  private readonly _stateChanged = new Signal<this, void>(this);
+}
+
+/** A part of the page, drawn anew by `update`. */
+class Drawn extends ReactWidget {
+  constructor(private readonly draw: () => JSX.Element) {
+    super();
+  }
+
+  protected render(): JSX.Element {
+    return this.draw();
+  }
+}
