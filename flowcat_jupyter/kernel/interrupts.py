@@ -27,14 +27,22 @@ class InterruptGate:
         """Take over from the kernel's own hooks; only from the main thread."""
         if threading.current_thread() is not threading.main_thread():
             return
-        signal.signal(signal.SIGINT, self._handle)
+        before = signal.signal(signal.SIGINT, self._handle)
+        # The kernel's hook has set Python's handler if this is called from within a cell.
+        self._running = before is signal.default_int_handler
         self._kernel.pre_handler_hook = self._begin
         self._kernel.post_handler_hook = self._end
 
     def remove(self) -> None:
-        """Give the hooks back to the kernel, which sets its own handler at the next message."""
+        """Give SIGINT back to the kernel, from within a cell or between two."""
         for hook in ("pre_handler_hook", "post_handler_hook"):
             vars(self._kernel).pop(hook, None)
+        if signal.getsignal(signal.SIGINT) == self._handle:
+            # What the kernel's own hooks would have set and would restore after the cell.
+            self._kernel.saved_sigint_handler = signal.SIG_IGN
+            idle, busy = signal.SIG_IGN, signal.default_int_handler
+            signal.signal(signal.SIGINT, busy if self._running else idle)
+        self._running = False
 
     def _begin(self) -> None:
         if signal.getsignal(signal.SIGINT) != self._handle:
