@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 def engines() -> Registry[Any]:
     """Every SQL engine: ours, then the entry points of ``flowcat.engines``."""
     registry: Registry[Any] = Registry("engine")
-    registry.register("polars", "flowcat_jupyter.engines.polars:PolarsEngine")
+    registry.register("polars", "flowcat_jupyter.engines.polars:ENGINE")
     registry.register_entry_points("flowcat.engines")
     return registry
 
@@ -50,8 +50,8 @@ def engines() -> Registry[Any]:
 def formats() -> Registry[Any]:
     """Every table format: ours, then the entry points of ``flowcat.formats``."""
     registry: Registry[Any] = Registry("format")
-    registry.register("delta", "flowcat_jupyter.formats.delta:DeltaFormat")
-    registry.register("parquet", "flowcat_jupyter.formats.parquet:ParquetFormat")
+    registry.register("delta", "flowcat_jupyter.formats.delta:FORMAT")
+    registry.register("parquet", "flowcat_jupyter.formats.parquet:FORMAT")
     registry.register_entry_points("flowcat.formats")
     return registry
 
