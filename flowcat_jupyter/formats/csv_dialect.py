@@ -37,13 +37,17 @@ def find_dialect(sample: str, options: FileOptions) -> Dialect:
         return Dialect(options.delimiter, quote)
     scored = [(_agreement(sample, Dialect(mark, quote)), mark) for mark in _DELIMITERS]
     best, mark = max(scored, key=lambda pair: pair[0])
-    return Dialect(mark if best > (0, 0) else ",", quote)
+    if best == (0, 0):
+        # One column: commas in it are text.
+        mark = next((mark for mark in _DELIMITERS if mark not in sample), ",")
+    return Dialect(mark, quote)
 
 
 def _agreement(sample: str, dialect: Dialect) -> tuple[float, int]:
-    widths = Counter(len(row) for row in _rows(sample, dialect) if row)
-    if not widths:
+    rows = [row for row in _rows(sample, dialect) if row]
+    if not rows or len(rows[0]) < 2:
         return 0, 0
+    widths = Counter(map(len, rows))
     width, count = max(widths.items(), key=lambda item: (item[1], item[0]))
     return (0, 0) if width < 2 else (count / widths.total(), width)
 

@@ -6,7 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from flowcat_jupyter.formats.files_bytes import FileBytes, find_encoding, is_parquet, open_bytes
+from flowcat_jupyter.formats.files_bytes import (
+    FileBytes,
+    check_encoding,
+    is_parquet,
+    mark_encoding,
+    open_bytes,
+)
 from flowcat_jupyter.formats.files_csv import read_csv
 from flowcat_jupyter.formats.files_json import read_json, read_ndjson
 from flowcat_jupyter.formats.files_options import parse_options
@@ -15,7 +21,7 @@ from flowcat_jupyter.formats.files_reading import Reading, Request
 from flowcat_jupyter.formats.json_objects import looks_like
 from flowcat_jupyter.shared.errors import Invalid
 
-PROBE_CHARS = 1 << 20
+PROBE_BYTES = 1 << 20
 _READERS = {"csv": read_csv, "json": read_json, "ndjson": read_ndjson, "parquet": read_parquet}
 _ALIASES = {"tsv": "csv", "text": "csv", "jsonl": "ndjson", "jsonlines": "ndjson"}
 
@@ -65,5 +71,6 @@ def detect_format(packed: FileBytes, encoding: str | None = None) -> str:
     """The format that the content has."""
     if is_parquet(packed):
         return "parquet"
-    with packed.text(encoding or find_encoding(packed)) as text:
-        return looks_like(text.read(PROBE_CHARS)) or "csv"
+    head = packed.head(PROBE_BYTES)
+    codec = check_encoding(encoding) if encoding else mark_encoding(head) or "utf-8"
+    return looks_like(head.decode(codec, "replace")) or "csv"

@@ -10,7 +10,7 @@ import gzip
 import io
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,7 @@ from flowcat_jupyter.shared.errors import Forbidden, Invalid, NotFound
 BLOCK = 1 << 20
 SAMPLE_BYTES = 64 << 20
 SAMPLE_PIECES = 8
+JUNK_ALLOWED = 8
 _PARQUET = b"PAR1"
 _GZIP = b"\x1f\x8b"
 _ZIP = b"PK\x03\x04"
@@ -52,6 +53,7 @@ _BOMS = (
 _LIKELY = ("cp1252", "latin-1")
 _JUNK = bytes(sorted(set(range(1, 32)) - {9, 10, 11, 12, 13, 26, 27}))
 _MACOS_EXTRA = "__MACOSX/"
+_ENCRYPTED = 0x1
 
 
 @dataclass(frozen=True)
@@ -83,12 +85,10 @@ class FileBytes:
                 f"{self.path.name} is damaged or was cut short ({e}).",
                 hint="Copy or download the file again.",
             ) from e
-        except (NotImplementedError, RuntimeError) as e:
-            if self.packing != "zip":
-                raise
+        except NotImplementedError as e:
             raise Invalid(
                 f"{self.path.name} cannot be unpacked: {e}.",
-                hint="Archives with a password or a rare compression must be unpacked first.",
+                hint="Unpack the archive first; its compression is a rare one.",
             ) from e
 
     def head(self, size: int) -> bytes:
@@ -101,7 +101,12 @@ class FileBytes:
         whose lines can be told from its bytes.
         """
         lined = "\n".encode(encoding) == b"\n"
-        return above is not None and self.packing == "plain" and lined and self._size() > above
+        return (
+            above is not None
+            and lined
+            and self.packing == "plain"
+            and self._size() > max(above, SAMPLE_BYTES)
+        )
 
     def blocks(self, stream: IO[bytes], sample_above: int | None) -> Iterator[bytes]:
         """The bytes of the opened file, or of its sample, some at a time."""
@@ -227,12 +232,15 @@ def _magic(path: Path) -> bytes:
 def _only_member(path: Path) -> str:
     try:
         with zipfile.ZipFile(path) as archive:
-            members = [item.filename for item in archive.infolist() if not item.is_dir()]
+            items = [item for item in archive.infolist() if not item.is_dir()]
     except zipfile.BadZipFile as e:
         raise Invalid(
             f"{path.name} is damaged or was cut short ({e}).",
             hint="Copy or download the file again.",
         ) from e
+    members = [item.filename for item in items]
+    if any(item.flag_bits & _ENCRYPTED for item in items):
+        raise Invalid(f"{path.name} is protected by a password.", hint="Unpack it first.")
     if any(name.startswith(("xl/", "word/", "META-INF/")) for name in members):
         raise Invalid(
             f"{path.name} is an Office document, which cannot be imported.",
@@ -261,17 +269,25 @@ def encoding_warning(asked: str | None, found: str) -> tuple[str, ...]:
     return (f"The file is not UTF-8; it is read as {found}. Set the option encoding if not so.",)
 
 
-def find_encoding(packed: FileBytes, sample_above: int | None = None) -> str:
+def mark_encoding(head: bytes) -> str | None:
+    """The encoding that a byte order mark at the beginning names."""
+    return next((encoding for mark, encoding in _BOMS if head.startswith(mark)), None)
+
+
+def find_encoding(
+    packed: FileBytes,
+    sample_above: int | None = None,
+    report: Callable[[int], None] = lambda rows: None,
+) -> str:
     """The encoding of the whole file, or of the sample that `FileBytes.text` would give: by its
     byte order mark, else UTF-8 if every byte of it is valid UTF-8, else ``cp1252``, else
-    ``latin-1``.
+    ``latin-1``. ``report`` is called now and then, with no rows read yet.
 
     :raises Invalid: the bytes are no text at all.
     """
     head = packed.head(64 * 1024)
-    for mark, encoding in _BOMS:
-        if head.startswith(mark):
-            return encoding
+    if marked := mark_encoding(head):
+        return marked
     junk = len(head) - len(head.translate(None, _JUNK))
     decoder = codecs.getincrementaldecoder("utf-8")()
     valid = True
@@ -279,13 +295,14 @@ def find_encoding(packed: FileBytes, sample_above: int | None = None) -> str:
     fallback = "cp1252"
     with packed.open() as stream:
         for block in packed.blocks(stream, sample_above):
+            report(0)
             valid = valid and _decodes(decoder, block)
             if not _decodes(single, block):
                 fallback = "latin-1"
             if not valid and fallback == "latin-1":
                 break
         valid = valid and _decodes(decoder, b"", final=True)
-    if junk > len(head) // 100 or (not valid and b"\0" in head):
+    if junk > JUNK_ALLOWED + len(head) // 100 or (not valid and b"\0" in head):
         raise Invalid(
             f"{packed.path.name} is a binary file of an unknown kind.",
             hint="If it is UTF-16 text without a byte order mark, set the option encoding to "
@@ -308,7 +325,7 @@ def check_encoding(name: str) -> str:
     :raises Invalid: it is not.
     """
     try:
-        b"".decode(name)
+        "\n".encode(name)
         codecs.getincrementaldecoder(name)
     except (LookupError, UnicodeError) as e:
         raise Invalid(

@@ -37,7 +37,7 @@ def read_csv(packed: FileBytes, options: FileOptions, request: Request) -> Itera
     :raises Invalid: it holds no rows, is not text, or a type does not suit it.
     :raises NotFound: a type is given for a column it does not have.
     """
-    encoding = options.encoding or find_encoding(packed, request.sample_above)
+    encoding = options.encoding or find_encoding(packed, request.sample_above, request.report)
     told = encoding_warning(options.encoding, encoding)
     options = replace(options, encoding=encoding)
     sampled = packed.is_sampled(encoding, request.sample_above)

@@ -167,20 +167,22 @@ class Profile:
 
 
 def _measures(alive: set[str], value: pl.Expr) -> dict[str, pl.Expr]:
+    measures: dict[str, pl.Expr] = {}
     if "integer" in alive:
         integer = value.cast(pl.Int128, strict=False)
-        return {
+        measures |= {
             "low": integer.min(),
             "high": integer.max(),
             "overlong": (integer.is_null() & value.is_not_null()).any(),
         }
+    # Integers are measured as numbers too: a fraction may come later.
     if alive & {"number", "comma_number"}:
         number = value.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
-        return {
+        measures |= {
             "most_digits": value.str.replace("[eE].*$", "").str.count_matches(r"\d").max(),
             "infinite": number.is_infinite().any(),
         }
-    return {}
+    return measures
 
 
 def _typed(column: ColumnProfile, convention: Convention) -> Decision | None:

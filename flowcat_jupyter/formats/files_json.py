@@ -64,7 +64,9 @@ class _JsonFile:
         self._kind = kind
         self._options = options
         self._sample_above = request.sample_above if kind == "ndjson" else None
-        self._encoding = options.encoding or find_encoding(packed, self._sample_above)
+        self._encoding = options.encoding or find_encoding(
+            packed, self._sample_above, request.report
+        )
         self._stamp = self._file_stamp()
         self._shapes: dict[str, Shape] = {}
         self._times: dict[str, Profile] = {}

@@ -8,9 +8,9 @@ import pytest
 
 from flowcat_jupyter.formats.delta import DeltaFormat
 from flowcat_jupyter.shared.registry import Registry
-from flowcat_jupyter.shared.wire import ImportJob, TableFacts
+from flowcat_jupyter.shared.wire import ImportJob, ImportProposal, PreviewImportJob, TableFacts
 from flowcat_jupyter.worker.context import JobContext, Progress, no_progress
-from flowcat_jupyter.worker.jobs.ingest import run_import
+from flowcat_jupyter.worker.jobs.ingest import run_import, run_preview
 
 Load = Callable[..., TableFacts]
 
@@ -50,5 +50,22 @@ def load(table: Path) -> Load:
             commit_info=more.get("commit_info", {}),
         )
         return run_import(job, context(progress))
+
+    return run
+
+
+@pytest.fixture
+def preview() -> Callable[..., ImportProposal]:
+    """Looks at a file."""
+
+    def run(
+        path: Path,
+        *,
+        options: dict[str, str] | None = None,
+        types: dict[str, str] | None = None,
+        count: int = 50,
+    ) -> ImportProposal:
+        job = PreviewImportJob(str(path), None, options or {}, types or {}, count)
+        return run_preview(job, context())
 
     return run

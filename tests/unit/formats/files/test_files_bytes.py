@@ -1,0 +1,176 @@
+"""What the bytes of a file are: packing, encoding, and what cannot be read at all."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flowcat_jupyter.formats import files_bytes
+from flowcat_jupyter.formats.files import read_file
+from flowcat_jupyter.formats.files_reading import Request
+from flowcat_jupyter.shared.errors import Invalid, NotFound
+
+ReadText = Callable[..., Any]
+CSV = b"id,name\n1,x\n2,y\n"
+ROWS = [(1, "x"), (2, "y")]
+
+
+def zipped(**members: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+class TestPacking:
+    @pytest.mark.parametrize("name", ["data.csv", "data.gz", "data"])
+    def test_gzip_is_known_by_its_bytes(self, name: str, read: ReadText) -> None:
+        assert read(gzip.compress(CSV), name=name).rows == ROWS
+
+    def test_all_members_of_a_gzip_are_read(self, read: ReadText) -> None:
+        assert read(gzip.compress(CSV) + gzip.compress(b"3,z\n")).rows == [*ROWS, (3, "z")]
+
+    def test_a_zip_with_one_file_is_that_file(self, read: ReadText) -> None:
+        assert read(zipped(data=CSV), name="data.csv").rows == ROWS
+
+    def test_what_macos_adds_to_a_zip_does_not_count(self, read: ReadText) -> None:
+        assert read(zipped(data=CSV, **{"__MACOSX/data": b"junk", ".DS_Store": b"x"})).rows == ROWS
+
+    @pytest.mark.parametrize("members", [{}, {"a": CSV, "b": CSV}])
+    def test_a_zip_with_any_other_number_of_files_is_refused(
+        self, members: dict[str, bytes], read: ReadText
+    ) -> None:
+        with pytest.raises(Invalid, match=f"must hold one data file; it holds {len(members)}"):
+            read(zipped(**members))
+
+    @pytest.mark.parametrize("cut", [15, -6])
+    def test_a_gzip_cut_short_is_refused(self, cut: int, read: ReadText) -> None:
+        with pytest.raises(Invalid, match="damaged or was cut short"):
+            read(gzip.compress(CSV * 50)[:cut])
+
+    def test_a_damaged_zip_is_refused(self, read: ReadText) -> None:
+        with pytest.raises(Invalid, match="damaged or was cut short"):
+            read(zipped(data=CSV * 100)[:-30])
+
+    def test_a_spreadsheet_is_refused_with_the_way_out(self, read: ReadText) -> None:
+        with pytest.raises(Invalid, match="Office document") as caught:
+            read(zipped(**{"xl/workbook.xml": b"<x/>", "a": b""}))
+        assert "CSV" in (caught.value.hint or "")
+
+    def test_json_may_be_packed_too(self, read: ReadText) -> None:
+        assert read(gzip.compress(b'{"a":1}\n{"a":2}\n')).rows == [(1,), (2,)]
+
+
+class TestEncoding:
+    @pytest.mark.parametrize(
+        ("codec", "found"),
+        [
+            ("utf-8", "utf-8"),
+            ("utf-8-sig", "utf-8"),
+            ("utf-16", "utf-16"),
+            ("utf-32", "utf-32"),
+            ("latin-1", "cp1252"),
+            ("cp1252", "cp1252"),
+        ],
+    )
+    def test_the_encoding_is_found(self, codec: str, found: str, read: ReadText) -> None:
+        result = read("id,name\n1,José\n2,Zoë\n".encode(codec))
+        assert result.names == ["id", "name"]
+        assert result.column("name") == ["José", "Zoë"]
+        assert result.reading.options["encoding"] == found
+
+    def test_big_endian_utf_16_is_known_by_its_mark(self, read: ReadText) -> None:
+        assert read(b"\xfe\xff" + "id\n1\n".encode("utf-16-be")).rows == [(1,)]
+
+    def test_a_likely_encoding_is_told(self, read: ReadText) -> None:
+        assert "read as cp1252" in read("a\nJosé\n".encode("latin-1")).warnings
+
+    def test_bytes_that_cp1252_lacks_mean_latin_1(self, read: ReadText) -> None:
+        assert read(b"a\nx\x81y\n").rows == [("x\x81y",)]
+
+    def test_the_whole_file_decides(self, read: ReadText) -> None:
+        content = b"a\n" + b"x\n" * 1_000_000 + b"\xe9\n"
+        found = read(content)
+        assert found.rows[-1] == ("é",)
+        assert len(found.rows) == 1_000_001
+
+    def test_the_option_decides(self, read: ReadText) -> None:
+        assert read(b"a\n\xa4\n", encoding="iso8859-15").rows == [("€",)]
+        assert read("a\né\n".encode("utf-16-le"), encoding="utf-16-le").rows == [("é",)]
+
+    def test_an_option_that_is_wrong_is_refused(self, read: ReadText) -> None:
+        with pytest.raises(Invalid, match="is not utf-8 text"):
+            read(b"a\n\xe9\n", encoding="utf-8")
+
+    def test_a_mark_before_a_blank_line_does_not_reach_the_header(self, read: ReadText) -> None:
+        assert read(b"\xef\xbb\xbf\nid,n\n1,2\n").names == ["id", "n"]
+
+    def test_ndjson_may_begin_with_a_mark(self, read: ReadText) -> None:
+        assert read(b'\xef\xbb\xbf{"id":1}\n{"id":2}\n').names == ["id"]
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("content", "told"),
+        [
+            (b"", "is empty"),
+            (b"\n\n\n", "nothing but blank lines"),
+            (gzip.compress(b""), "is empty"),
+            (b"%PDF-1.7 ...", "a PDF document"),
+            (b"\x89PNG\r\n\x1a\n", "a PNG image"),
+            (b"SQLite format 3\x00" + bytes(100), "a SQLite database"),
+            (bytes(range(256)) * 20, "a binary file"),
+            (b"\x80\x04\x95\x10\x00\x00\x00\x00\x00\x00\x00", "a binary file"),
+        ],
+    )
+    def test_what_cannot_be_read_is_named(self, content: bytes, told: str, read: ReadText) -> None:
+        with pytest.raises(Invalid, match=told):
+            read(content)
+
+    def test_a_missing_file_is_not_found(self, tmp_path: Path) -> None:
+        with pytest.raises(NotFound, match=r"no file none\.csv"), read_file(tmp_path / "none.csv"):
+            pass
+
+    def test_a_folder_is_no_file(self, tmp_path: Path) -> None:
+        with pytest.raises(Invalid, match="is a folder"), read_file(tmp_path):
+            pass
+
+    def test_a_format_nobody_knows_is_refused(self, read: ReadText) -> None:
+        with pytest.raises(Invalid, match="'xlsx' cannot be imported"):
+            read(CSV, format="xlsx")
+
+    def test_a_format_that_the_file_has_not_is_refused(self, read: ReadText) -> None:
+        with pytest.raises(Invalid, match="is not a parquet file"):
+            read(CSV, format="parquet")
+
+    def test_a_format_may_be_asked_for(self, read: ReadText) -> None:
+        assert read('{"a"\n1\n', format="csv", quote="").names == ['{"a"']
+
+
+class TestSamples:
+    def test_a_large_file_is_only_sampled_for_a_proposal(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(files_bytes, "SAMPLE_BYTES", 8000)
+        path = tmp_path / "big.csv"
+        lines = [f"{i},{'x' if i == 49_999 else i}" for i in range(50_000)]
+        path.write_text("\n".join(["a,b", *lines]))
+        with read_file(path, request=Request(sample_above=100_000, keep=False)) as reading:
+            assert reading.sampled
+            assert reading.rows < 2000
+            assert {c.name: c.type for c in reading.columns} == {"a": "int", "b": "string"}
+            assert not reading.bad.count
+            assert "sample" in reading.all_warnings()[0]
+
+    def test_a_small_file_is_read_whole(self, tmp_path: Path) -> None:
+        path = tmp_path / "small.csv"
+        path.write_bytes(CSV)
+        with read_file(path, request=Request(sample_above=100_000)) as reading:
+            assert not reading.sampled
