@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections import Counter
 from itertools import islice
 
 from flowcat_jupyter.formats.csv_records import Dialect
@@ -37,19 +36,18 @@ def find_dialect(sample: str, options: FileOptions) -> Dialect:
         return Dialect(options.delimiter, quote)
     scored = [(_agreement(sample, Dialect(mark, quote)), mark) for mark in _DELIMITERS]
     best, mark = max(scored, key=lambda pair: pair[0])
-    if best == (0, 0):
+    if not best[1]:
         # One column: commas in it are text.
         mark = next((mark for mark in _DELIMITERS if mark not in sample), ",")
     return Dialect(mark, quote)
 
 
 def _agreement(sample: str, dialect: Dialect) -> tuple[float, int]:
-    rows = [row for row in _rows(sample, dialect) if row]
-    if not rows or len(rows[0]) < 2:
+    """The share of rows as wide as the first, and that width; nothing for a single column."""
+    widths = [len(row) for row in _rows(sample, dialect) if row]
+    if not widths or widths[0] < 2:
         return 0, 0
-    widths = Counter(map(len, rows))
-    width, count = max(widths.items(), key=lambda item: (item[1], item[0]))
-    return (0, 0) if width < 2 else (count / widths.total(), width)
+    return widths.count(widths[0]) / len(widths), widths[0]
 
 
 def _rows(sample: str, dialect: Dialect) -> list[list[str]]:
