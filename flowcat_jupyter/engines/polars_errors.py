@@ -1,0 +1,163 @@
+"""What polars says when a query fails, as Spark's conditions in people's own names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+import polars as pl
+
+from flowcat_jupyter.shared.errors import FlowcatError, Internal, SqlError, Unavailable
+
+_CONVERSION = re.compile(
+    r"conversion from `(?P<origin>[^`]+)` to `(?P<to>[^`]+)` failed in column "
+    r"'(?P<column>.*?)' for .*? values: \[(?P<values>.*)\]",
+    re.DOTALL,
+)
+_TYPES = {
+    "i8": "tinyint",
+    "i16": "smallint",
+    "i32": "int",
+    "i64": "bigint",
+    "f32": "float",
+    "f64": "double",
+    "date": "date",
+}
+_ZERO_DIVISOR = "22012"
+_BOOLEAN = "boolean:"
+
+
+@contextmanager
+def translated(labels: Mapping[str, str]) -> Iterator[None]:
+    """Turn polars' errors into the product's; ``labels`` name generated columns."""
+    try:
+        yield
+    except pl.exceptions.PolarsError as error:
+        raise translate(str(error), error, labels) from error
+    except FileNotFoundError as error:
+        raise Unavailable(
+            "A data file of the query is gone.", hint="The table may have changed; run it again."
+        ) from error
+
+
+def translate(text: str, error: Exception, labels: Mapping[str, str]) -> FlowcatError:
+    """The product's error for one of polars'."""
+    conversion = _CONVERSION.search(text)
+    if conversion:
+        return _conversion(conversion, labels)
+    for pattern, make in _KNOWN:
+        if re.search(pattern, text):
+            return make(text)
+    if (
+        isinstance(error, (pl.exceptions.SQLInterfaceError, pl.exceptions.SQLSyntaxError))
+        or "not supported" in text
+    ):
+        return _unsupported(text)
+    return Internal(f"{type(error).__name__}: {text}")
+
+
+def _conversion(match: re.Match[str], labels: Mapping[str, str]) -> FlowcatError:
+    origin, to = match["origin"], match["to"]
+    value = _first(match["values"])
+    if origin == "i32" and to == "i8" and value == _ZERO_DIVISOR:
+        return divide_by_zero()
+    if origin == "str":
+        return _bad_text(value, to, labels.get(match["column"]))
+    if to.startswith("decimal"):
+        return SqlError(
+            f"The value {value} does not fit {to.replace('[', '(').replace(']', ')')}.",
+            condition="NUMERIC_VALUE_OUT_OF_RANGE",
+            sqlstate="22003",
+            hint="Cast to a wider DECIMAL, or use TRY_CAST to get NULL instead.",
+        )
+    if origin == "i64" or (origin, to) == ("i128", "i64"):
+        return _overflow(f"The result {value} does not fit {_TYPES.get(to, to)}.")
+    where = f" of {labels[match['column']]}" if match["column"] in labels else ""
+    return SqlError(
+        f"The value {value}{where} does not fit {_TYPES.get(to, to)}.",
+        condition="CAST_OVERFLOW",
+        sqlstate="22003",
+        hint="Use TRY_CAST to get NULL instead.",
+    )
+
+
+def _first(listed: str) -> str:
+    if listed.startswith('"'):
+        end = 1
+        while end < len(listed) and (listed[end] != '"' or listed[end - 1] == "\\"):
+            end += 1
+        return listed[1:end].replace('\\"', '"')
+    return listed.split(",")[0].strip()
+
+
+def divide_by_zero() -> SqlError:
+    """The error for a zero divisor."""
+    return SqlError(
+        "Division by zero.",
+        condition="DIVIDE_BY_ZERO",
+        sqlstate="22012",
+        hint="Use try_divide(a, b), or a / nullif(b, 0), to get NULL instead.",
+    )
+
+
+def _overflow(message: str) -> SqlError:
+    return SqlError(
+        message,
+        condition="ARITHMETIC_OVERFLOW",
+        sqlstate="22003",
+        hint="Cast an operand to BIGINT or DECIMAL before calculating.",
+    )
+
+
+def _bad_text(value: str, to: str, label: str | None) -> SqlError:
+    kind = _TYPES.get(to, "timestamp" if to.startswith("datetime") else to)
+    if value.startswith(_BOOLEAN):
+        value, kind = value.removeprefix(_BOOLEAN), "boolean"
+    where = f" in column {label}" if label else ""
+    kind = kind.replace("[", "(").replace("]", ")")
+    return SqlError(
+        f"The text {value!r}{where} cannot be cast to {kind}.",
+        condition="CAST_INVALID_INPUT",
+        sqlstate="22018",
+        hint="Correct the value, or use TRY_CAST to get NULL instead.",
+    )
+
+
+def _too_many_rows(_text: str) -> SqlError:
+    return SqlError(
+        "A sub-query that stands for one value gave more than one row.",
+        condition="SCALAR_SUBQUERY_TOO_MANY_ROWS",
+        sqlstate="21000",
+        hint="Aggregate it, or use IN or EXISTS.",
+    )
+
+
+def _decimal_overflow(_text: str) -> SqlError:
+    return _overflow("A DECIMAL result needs more than 38 digits.")
+
+
+def _wall_clock(_text: str) -> SqlError:
+    return SqlError(
+        "A local time does not exist, or exists twice, in the session's time zone.",
+        condition="DATETIME_OVERFLOW",
+        sqlstate="22008",
+        hint="Use an instant with an offset, or the session time zone UTC.",
+    )
+
+
+def _unsupported(text: str) -> SqlError:
+    reason = text.split("\n", 1)[0]
+    reason = re.sub(r"\b[a-z]\d+\b", "…", reason)
+    return SqlError(
+        f"Not supported by the polars engine: {reason}.",
+        condition="UNSUPPORTED_FEATURE",
+        sqlstate="0A000",
+    )
+
+
+_KNOWN: tuple[tuple[str, Callable[[str], FlowcatError]], ...] = (
+    (r"expected no or a single value", _too_many_rows),
+    (r"overflow in decimal|[Dd]ecimal.*(overflow|doesn't fit)", _decimal_overflow),
+    (r"is ambiguous|is non-existent", _wall_clock),
+)

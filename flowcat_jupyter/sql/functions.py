@@ -1,0 +1,275 @@
+"""The functions that run, and nothing else: names, argument types, result types, spellings.
+
+``arguments`` is a letter per argument: ``s`` string, ``i`` int, ``l`` bigint, ``d`` double,
+``b`` boolean, ``t`` date, ``z`` timestamp, ``n`` any number as it is, ``x`` anything, ``e``
+anything of one common type, ``a`` an array, ``c`` a literal. ``?`` makes what follows optional and
+``*`` repeats the last letter. ``result`` is a Spark type, ``=`` (the common type of the ``e``
+arguments), ``0`` (the first argument's type), ``item`` (the element type of the first argument) or
+``rule`` where `spelling` names a rewrite that decides. A spelling with braces is a template of the
+engine's text, in which ``@`` is where OVER goes; one without is a rewrite's name in ``lowering``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+SCALAR = "scalar"
+AGGREGATE = "aggregate"
+WINDOW = "window"
+GENERATOR = "generator"
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """One function; ``raises`` says that it may fail on values of the right types."""
+
+    name: str
+    arguments: str
+    result: str
+    spelling: str
+    kind: str = SCALAR
+    raises: bool = False
+
+    @property
+    def counts(self) -> tuple[int, int | None]:
+        """The least and the largest number of arguments; None for no limit."""
+        required, _, optional = self.arguments.partition("?")
+        least = len(required.replace("*", ""))
+        if "*" in self.arguments:
+            return least, None
+        return least, least + len(optional)
+
+
+_TABLE = """
+abs            | n      | rule    | abs
+acos           | d      | double  | ACOS({0})
+add_months     | ti     | date    | add_months
+array          | e*     | rule    | array
+array_contains | ax     | boolean | array_contains
+array_join     | as     | string  | ARRAY_TO_STRING({0}, {1})
+asin           | d      | double  | ASIN({0})
+atan           | d      | double  | ATAN({0})
+atan2          | dd     | double  | ATAN2({0}, {1})
+btrim          | s      | string  | TRIM({0})
+cardinality    | a      | int     | CAST(ARRAY_LENGTH({0}) AS INTEGER)
+cbrt           | d      | double  | CBRT({0})
+ceil           | n      | rule    | ceil
+ceiling        | n      | rule    | ceil
+char_length    | s      | int     | CAST(LENGTH({0}) AS INTEGER)
+character_length | s    | int     | CAST(LENGTH({0}) AS INTEGER)
+coalesce       | e*     | =       | coalesce
+concat         | s*     | string  | concat
+concat_ws      | s?s*   | string  | CONCAT_WS({*})
+contains       | ss     | boolean | (STRPOS({0}, {1}) > 0)
+cos            | d      | double  | COS({0})
+cosh           | d      | double  | COSH({0})
+current_catalog |       | string  | refuse
+current_date   |        | date    | current_date
+current_timestamp |     | timestamp | current_timestamp
+current_timezone |      | string  | current_timezone
+current_user   |        | string  | current_user
+curdate        |        | date    | current_date
+date           | t      | date    | {0}
+date_add       | ti     | date    | date_add
+date_diff      | x?xx   | rule    | datediff
+date_format    | zc     | string  | date_format
+date_part      | cx     | int     | date_part
+date_sub       | ti     | date    | date_sub
+date_trunc     | cz     | timestamp | date_trunc
+dateadd        | ti     | date    | date_add
+datediff       | x?xx   | rule    | datediff
+datepart       | cx     | int     | date_part
+day            | x      | int     | part:day
+dayofmonth     | x      | int     | part:day
+dayofweek      | x      | int     | part:dow
+dayofyear      | x      | int     | part:doy
+decode         | ex?x*  | rule    | decode
+degrees        | d      | double  | DEGREES({0})
+endswith       | ss     | boolean | ENDS_WITH({0}, {1})
+exp            | d      | double  | EXP({0})
+extract        | cx     | int     | date_part
+floor          | n      | rule    | floor
+from_unixtime  | l?c    | string  | from_unixtime
+greatest       | e*     | =       | GREATEST({*})
+hour           | x      | int     | part:hour
+if             | bee    | =       | if
+ifnull         | ee     | =       | coalesce
+initcap        | s      | string  | INITCAP({0})
+instr          | ss     | int     | CAST(STRPOS({0}, {1}) AS INTEGER)
+isnan          | d      | boolean | isnan
+isnotnull      | x      | boolean | ({0} IS NOT NULL)
+isnull         | x      | boolean | ({0} IS NULL)
+last_day       | t      | date    | last_day
+lcase          | s      | string  | LOWER({0})
+least          | e*     | =       | LEAST({*})
+left           | si     | string  | left
+len            | s      | int     | CAST(LENGTH({0}) AS INTEGER)
+length         | s      | int     | CAST(LENGTH({0}) AS INTEGER)
+ln             | d      | double  | ln
+locate         | ss     | int     | CAST(STRPOS({1}, {0}) AS INTEGER)
+log            | d?d    | double  | log
+log10          | d      | double  | log10
+log1p          | d      | double  | LOG1P({0})
+log2           | d      | double  | log2
+lower          | s      | string  | LOWER({0})
+lpad           | si?s   | string  | lpad
+ltrim          | s      | string  | LTRIM({0}, ' ')
+make_date      | iii    | date    | make_date
+minute         | x      | int     | part:minute
+mod            | nn     | rule    | mod
+month          | x      | int     | part:month
+nanvl          | dd     | double  | nanvl
+negative       | n      | rule    | negative
+now            |        | timestamp | current_timestamp
+nullif         | ee     | rule    | nullif
+nvl            | ee     | =       | coalesce
+nvl2           | xee    | =       | nvl2
+octet_length   | s      | int     | CAST(OCTET_LENGTH({0}) AS INTEGER)
+pi             |        | double  | PI()
+pmod           | nn     | rule    | pmod
+position       | ss     | int     | CAST(STRPOS({1}, {0}) AS INTEGER)
+positive       | n      | 0       | {0}
+pow            | dd     | double  | POW({0}, {1})
+power          | dd     | double  | POW({0}, {1})
+quarter        | x      | int     | part:quarter
+radians        | d      | double  | RADIANS({0})
+regexp         | sc     | boolean | REGEXP_LIKE({0}, {1})
+regexp_like    | sc     | boolean | REGEXP_LIKE({0}, {1})
+regexp_replace | scc    | string  | regexp_replace
+repeat         | si     | string  | repeat
+replace        | sss    | string  | REPLACE({0}, {1}, {2})
+reverse        | s      | string  | REVERSE({0})
+right          | si     | string  | right
+rlike          | sc     | boolean | REGEXP_LIKE({0}, {1})
+round          | n?c    | rule    | round
+rpad           | si?s   | string  | rpad
+rtrim          | s      | string  | RTRIM({0}, ' ')
+second         | x      | int     | part:second
+sign           | d      | double  | sign
+signum         | d      | double  | sign
+sin            | d      | double  | SIN({0})
+sinh           | d      | double  | SINH({0})
+size           | a      | int     | CAST(ARRAY_LENGTH({0}) AS INTEGER)
+split_part     | ssc    | string  | split_part
+sqrt           | d      | double  | sqrt
+startswith     | ss     | boolean | STARTS_WITH({0}, {1})
+substr         | si?i   | string  | substring
+substring      | si?i   | string  | substring
+tan            | d      | double  | TAN({0})
+tanh           | d      | double  | TANH({0})
+timestamp      | z      | timestamp | {0}
+to_date        | x?c    | date    | to_date
+to_timestamp   | x?c    | timestamp | to_timestamp
+trim           | s      | string  | TRIM({0}, ' ')
+trunc          | tc     | date    | trunc
+try_add        | nn     | rule    | try_add
+try_divide     | nn     | rule    | try_divide
+try_multiply   | nn     | rule    | try_multiply
+try_subtract   | nn     | rule    | try_subtract
+typeof         | x      | string  | typeof
+ucase          | s      | string  | UPPER({0})
+unix_timestamp | z      | bigint  | unix_timestamp
+upper          | s      | string  | UPPER({0})
+user           |        | string  | current_user
+weekday        | x      | int     | part:weekday
+weekofyear     | x      | int     | part:week
+year           | x      | int     | part:year
+"""
+
+_AGGREGATES = """
+any            | b      | boolean | MAX({0})@
+any_value      | x      | 0       | FIRST({0})@
+approx_count_distinct | x | bigint | COUNT(DISTINCT {0})@
+array_agg      | x      | rule    | collect_list
+avg            | n      | rule    | avg
+bool_and       | b      | boolean | MIN({0})@
+bool_or        | b      | boolean | MAX({0})@
+collect_list   | x      | rule    | collect_list
+collect_set    | x      | rule    | collect_set
+corr           | dd     | double  | CORR({0}, {1})@
+count          | x*     | bigint  | count
+count_if       | b      | bigint  | COUNT(CASE WHEN {0} THEN 1 ELSE NULL END)@
+covar_samp     | dd     | double  | COVAR_SAMP({0}, {1})@
+every          | b      | boolean | MIN({0})@
+first          | x      | 0       | FIRST({0})@
+first_value    | x      | 0       | FIRST({0})@
+last           | x      | 0       | LAST({0})@
+last_value     | x      | 0       | LAST({0})@
+listagg        | s?c    | string  | listagg
+max            | x      | 0       | max
+mean           | n      | rule    | avg
+median         | d      | double  | MEDIAN({0})@
+min            | x      | 0       | min
+percentile     | dc     | double  | percentile
+percentile_cont | c     | double  | percentile_cont
+some           | b      | boolean | MAX({0})@
+std            | d      | double  | STDDEV({0})@
+stddev         | d      | double  | STDDEV({0})@
+stddev_samp    | d      | double  | STDDEV({0})@
+string_agg     | s?c    | string  | listagg
+sum            | n      | rule    | sum
+var_samp       | d      | double  | VARIANCE({0})@
+variance       | d      | double  | VARIANCE({0})@
+"""
+
+_WINDOWS = """
+cume_dist      |        | double  | CUME_DIST()@
+dense_rank     |        | int     | CAST(DENSE_RANK()@ AS INTEGER)
+lag            | x?cx   | 0       | LAG
+lead           | x?cx   | 0       | LEAD
+ntile          | c      | int     | CAST(NTILE({0})@ AS INTEGER)
+percent_rank   |        | double  | PERCENT_RANK()@
+rank           |        | int     | CAST(RANK()@ AS INTEGER)
+row_number     |        | int     | CAST(ROW_NUMBER()@ AS INTEGER)
+"""
+
+_GENERATORS = """
+explode        | a      | item    | UNNEST({0})
+explode_outer  | a      | item    | UNNEST({0})
+"""
+
+REWRITES = {
+    "bround": "round(x) rounds half away from zero",
+    "group_concat": "listagg(text, ',')",
+    "iff": "if(condition, yes, no)",
+    "isnull2": "x IS NULL",
+    "list": "collect_list(x)",
+    "max_by": "row_number() OVER (… ORDER BY key DESC) = 1",
+    "min_by": "row_number() OVER (… ORDER BY key) = 1",
+    "getdate": "current_timestamp()",
+    "sysdate": "current_timestamp()",
+    "strftime": "date_format(time, 'yyyy-MM-dd')",
+    "to_char": "date_format(time, 'yyyy-MM-dd')",
+    "quantile": "percentile(x, 0.5)",
+    "string_to_array": "regexp_replace or substring",
+    "zeroifnull": "coalesce(x, 0)",
+}
+"""Names people bring from elsewhere, and what to write instead."""
+
+
+def _read(table: str, kind: str) -> dict[str, Function]:
+    found: dict[str, Function] = {}
+    for line in table.strip().splitlines():
+        name, arguments, result, spelling = (part.strip() for part in line.split("|", 3))
+        found[name] = Function(name, arguments, result, spelling, kind)
+    return found
+
+
+FUNCTIONS: dict[str, Function] = {
+    **_read(_TABLE, SCALAR),
+    **_read(_AGGREGATES, AGGREGATE),
+    **_read(_WINDOWS, WINDOW),
+    **_read(_GENERATORS, GENERATOR),
+}
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """Every function that runs, sorted; for completion and the reference."""
+    return tuple(sorted(FUNCTIONS))
+
+
+def lookup(name: str) -> Function | None:
+    """The function of that name, whatever its case."""
+    return FUNCTIONS.get(name.lower())

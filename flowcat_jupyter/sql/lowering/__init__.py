@@ -1,0 +1,80 @@
+"""Lowering: from an authorised tree and its schemas to the text one engine runs.
+
+The text is new in every part: fully parenthesised, every name generated, every cast spelled out,
+so that it means in the engine what the tree means in Spark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlglot import exp
+
+from flowcat_jupyter.shared.errors import NotFound
+from flowcat_jupyter.shared.wire import Column
+from flowcat_jupyter.sql.lowering import (  # each registers its handlers or rewrites
+    atoms,
+    logic,
+    numbers,
+    rewrite_numbers,
+    rewrite_text,
+    rewrite_times,
+    times,
+    windows,
+)
+from flowcat_jupyter.sql.lowering.context import Context
+from flowcat_jupyter.sql.lowering.query import Lowering
+
+TARGETS = ("polars",)
+_REGISTERED = (atoms, logic, numbers, rewrite_numbers, rewrite_text, rewrite_times, times, windows)
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """A query ready to run: ``sql`` gives columns c0 … cn, ``columns`` their headings and types.
+
+    ``labels`` names what each generated column is to people, for messages.
+    """
+
+    sql: str
+    columns: tuple[Column, ...]
+    warnings: tuple[str, ...]
+    labels: Mapping[str, str]
+
+
+def lower(
+    tree: exp.Expression,
+    schemas: Mapping[str, Sequence[Column]],
+    *,
+    target: str = "polars",
+    time_zone: str = "UTC",
+    now: str = "",
+    user: str = "",
+    params: Mapping[str, Any] | None = None,
+    headings: Sequence[str | None] = (),
+    names: Mapping[str, tuple[str, ...]] | None = None,
+) -> Lowered:
+    """Lower a query whose relations are keys of ``schemas``.
+
+    ``names`` is what people call each relation; ``headings`` are the source texts of the
+    outermost select list's unnamed expressions.
+
+    :raises SqlError: a name, a type or a construct is wrong or not supported, with its place.
+    """
+    if target not in TARGETS:
+        raise NotFound("target", target, hint=f"There are: {', '.join(TARGETS)}.")
+    context = Context(
+        schemas=schemas,
+        names=names or {},
+        time_zone=time_zone,
+        now=now or datetime.now(UTC).isoformat(),
+        user=user,
+        params=params or {},
+    )
+    made = Lowering(context, tuple(headings)).top(tree)
+    ctes = f"WITH {', '.join(context.ctes)} " if context.ctes else ""
+    columns = tuple(Column(item.name, item.type.ddl) for item in made.columns)
+    return Lowered(ctes + made.sql, columns, tuple(context.warnings), context.labels)

@@ -1,0 +1,218 @@
+"""Literals, columns, parameters, parentheses, CAST and struct fields."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from decimal import Decimal, InvalidOperation
+from typing import Any, cast
+
+from sqlglot import exp
+
+from flowcat_jupyter.shared.errors import Invalid, SqlError
+from flowcat_jupyter.shared.names import name_key
+from flowcat_jupyter.shared.types import MAX_PRECISION, DataType, parse_type
+from flowcat_jupyter.sql import typing as types
+from flowcat_jupyter.sql.dialect import House, place, refusal
+from flowcat_jupyter.sql.lowering import casts, constants, values
+from flowcat_jupyter.sql.lowering.expressions import Binder, child, handles, unify
+from flowcat_jupyter.sql.lowering.values import Value, combine
+from flowcat_jupyter.sql.quoting import identifier
+
+_TYPES = {
+    "TEXT": "string",
+    "VARCHAR": "string",
+    "CHAR": "string",
+    "NVARCHAR": "string",
+    "TIMESTAMPLTZ": "timestamp",
+    "TIMESTAMPTZ": "timestamp",
+    "TIMESTAMPNTZ": "timestamp_ntz",
+}
+
+
+@handles(exp.Literal)
+def _literal(_binder: Binder, node: exp.Expression) -> Value:
+    written = str(node.this)
+    if node.args.get("is_string"):
+        return values.text(written)
+    if "e" in written.lower():
+        return values.floating(float(written))
+    if "." in written:
+        return _exact(written, node)
+    return values.integer(int(written))
+
+
+def _exact(written: str, node: exp.Expression) -> Value:
+    number = Decimal(written)
+    kind = types.decimal_of(number)
+    if kind.precision > MAX_PRECISION:
+        raise refusal("a number of more than 38 digits", node)
+    return values.exact(number, kind)
+
+
+@handles(exp.RawString, exp.National)
+def _raw_string(_binder: Binder, node: exp.Expression) -> Value:
+    return values.text(str(node.this))
+
+
+@handles(exp.Boolean)
+def _boolean(_binder: Binder, node: exp.Expression) -> Value:
+    return values.boolean(bool(node.this))
+
+
+@handles(exp.Null)
+def _null(_binder: Binder, _node: exp.Expression) -> Value:
+    return values.null()
+
+
+@handles(exp.Paren)
+def _paren(binder: Binder, node: exp.Expression) -> Value:
+    return binder.bind(child(node))
+
+
+@handles(exp.Column)
+def _column(binder: Binder, node: exp.Expression) -> Value:
+    parts = [part.name for part in cast(exp.Column, node).parts]
+    if len(parts) == 1:
+        known = binder.lateral.get(name_key(parts[0]))
+        if known is not None and not binder.scope.columns_named(parts[0]):
+            return known
+    column, rest = binder.scope.resolve(parts, node)
+    value = Value(column.sql, column.type, fields=frozenset((column.id,)))
+    return struct_path(value, rest, node)
+
+
+def struct_path(value: Value, path: Sequence[str], node: exp.Expression) -> Value:
+    """A field of a struct, of a struct …
+
+    :raises SqlError: something on the way is not a struct, or has no such field.
+    """
+    for name in path:
+        fields = [item for item in value.type.fields if name_key(item.name) == name_key(name)]
+        if len(fields) != 1:
+            line, column = place(node)
+            known = ", ".join(item.name for item in value.type.fields)
+            raise SqlError(
+                f"There is no field {name} in a value of type {value.type.ddl}.",
+                condition="FIELD_NOT_FOUND",
+                sqlstate="42704",
+                line=line,
+                column=column,
+                hint=f"There are: {known}." if known else None,
+            )
+        value = value.with_sql(f"{value.sql}.{identifier(fields[0].name)}", fields[0].type)
+    return value
+
+
+@handles(exp.Dot)
+def _dot(binder: Binder, node: exp.Expression) -> Value:
+    names: list[str] = []
+    inner: exp.Expression = node
+    while isinstance(inner, exp.Dot):
+        names.insert(0, inner.expression.name)
+        inner = child(inner)
+    if isinstance(inner, exp.Column):
+        parts = [part.name for part in inner.parts]
+        column, rest = binder.scope.resolve([*parts, *names], node)
+        value = Value(column.sql, column.type, fields=frozenset((column.id,)))
+        return struct_path(value, rest, node)
+    return struct_path(binder.bind(inner), names, node)
+
+
+@handles(exp.Cast, exp.TryCast)
+def _cast(binder: Binder, node: exp.Expression) -> Value:
+    to = read_type(cast(exp.DataType, child(node, "to")), node)
+    value = binder.bind(child(node))
+    return casts.cast(value, to, binder.context, safe=isinstance(node, exp.TryCast))
+
+
+def read_type(node: exp.DataType, where: exp.Expression) -> DataType:
+    """The type that a type's node spells.
+
+    :raises SqlError: it is not one of Spark's.
+    """
+    name = node.this.value if isinstance(node.this, exp.DType) else str(node.this)
+    known = _TYPES.get(name.upper())
+    text = known or node.sql(dialect=House).lower()
+    try:
+        return parse_type(text)
+    except Invalid:
+        raise refusal(f"the type {text.upper()}", where) from None
+
+
+@handles(exp.Placeholder)
+def _placeholder(binder: Binder, node: exp.Expression) -> Value:
+    name = str(node.this) if node.this else "?"
+    if name not in binder.context.params:
+        line, column = place(node)
+        raise SqlError(
+            f"No value was given for the parameter :{name}.",
+            condition="UNBOUND_SQL_PARAMETER",
+            sqlstate="42P02",
+            line=line,
+            column=column,
+            hint=f"Pass {name} as a parameter of the query.",
+        )
+    given = binder.context.params[name]
+    if isinstance(given, (list, tuple)):
+        items = [parameter(binder, name, item) for item in given]
+        return array(binder, items, node)
+    return parameter(binder, name, given)
+
+
+def parameter(binder: Binder, name: str, given: Any) -> Value:
+    """A bound value as a typed literal.
+
+    :raises SqlError: it is of a kind that cannot be bound.
+    """
+    if given is None:
+        return values.null()
+    if isinstance(given, bool):
+        return values.boolean(given)
+    if isinstance(given, int):
+        return values.integer(given)
+    if isinstance(given, float):
+        return values.floating(given)
+    if isinstance(given, str):
+        return values.text(given)
+    if isinstance(given, (Decimal, date, datetime)):
+        return _tagged(binder, {type(given).__name__.lower(): str(given)}, name)
+    return _tagged(binder, given, name)
+
+
+_TAGS = {
+    "date": types.DATE,
+    "timestamp": types.TIMESTAMP,
+    "datetime": types.TIMESTAMP,
+}
+
+
+def _tagged(binder: Binder, given: Any, name: str) -> Value:
+    tag, written = next(iter(given.items())) if isinstance(given, dict) and given else ("", "")
+    try:
+        if tag == "decimal":
+            return values.exact(Decimal(str(written)))
+        if tag in _TAGS:
+            folded = constants.fold(values.text(str(written)), _TAGS[tag], binder.context.zone)
+            if folded is not None:
+                return folded
+    except (InvalidOperation, constants.BadText):
+        pass
+    raise SqlError(
+        f"The parameter :{name} cannot be bound to {given!r}.",
+        condition="INVALID_PARAMETER_VALUE",
+        sqlstate="22023",
+        hint='Pass a number, text, true, false, null, a list, {"date": …}, {"timestamp": …} or '
+        '{"decimal": …}.',
+    )
+
+
+def array(binder: Binder, items: list[Value], node: exp.Expression) -> Value:
+    """An array of values of one type.
+
+    :raises SqlError: they have no type in common.
+    """
+    items = unify(items, binder.context, node)
+    kind = items[0].type if items else types.VOID
+    sql = f"ARRAY[{', '.join(item.sql for item in items)}]"
+    return combine(sql, types.array_of(kind), *items)

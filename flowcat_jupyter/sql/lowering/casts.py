@@ -1,0 +1,315 @@
+"""CAST and TRY_CAST, explicit and implied, as Spark's ANSI mode means them.
+
+In the generated text a conversion from INT128 to less than 64 bits is always a cast a person
+wrote, and any other narrowing of integers is arithmetic: the engine's message tells which failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from flowcat_jupyter.shared.errors import SqlError
+from flowcat_jupyter.shared.types import DataType
+from flowcat_jupyter.sql import typing as types
+from flowcat_jupyter.sql.lowering import constants, values
+from flowcat_jupyter.sql.lowering.context import Context
+from flowcat_jupyter.sql.lowering.values import Value, type_name
+from flowcat_jupyter.sql.quoting import literal
+
+_WIDE = 38
+_TEXT_SCALE = 18
+_DATE_FORMAT = "%Y-%m-%d"
+_TIME_FORMAT = "%Y-%m-%d %H:%M:%S%.f"
+_DATE_SHAPE = r"^\d{4}-\d{1,2}-\d{1,2}$"
+_TIME_SHAPE = r"^\d{4}-\d{1,2}-\d{1,2}( \d{1,2}:\d{1,2}:\d{1,2}(\.\d+)?)?$"
+
+
+@dataclass(frozen=True, slots=True)
+class _Cast:
+    """One cast to write; ``safe`` is TRY_CAST."""
+
+    value: Value
+    to: DataType
+    zone: str
+    safe: bool
+
+    def spell(self, sql: str | None = None, name: str | None = None) -> str:
+        verb = "TRY_CAST" if self.safe else "CAST"
+        return f"{verb}({sql or self.value.sql} AS {name or type_name(self.to)})"
+
+    def done(self, sql: str, *, raises: bool = False) -> Value:
+        return self.value.with_sql(sql, self.to, raises=raises and not self.safe)
+
+
+def cast(value: Value, to: DataType, context: Context, *, safe: bool = False) -> Value:
+    """``value`` as type ``to``.
+
+    :raises SqlError: no value of the one type can be one of the other, or a literal cannot.
+    """
+    if value.type == to:
+        return value
+    folded = _folded(value, to, context, safe)
+    if folded is not None:
+        return folded
+    rule = _rule(value.type, to)
+    if rule is None:
+        raise mismatch(value.type, to)
+    if value.type.kind in ("float", "double") and to.kind == "string":
+        context.warn("Floating-point numbers become text as 0.1 or 1e-07, not as 1.0E-7.")
+    return rule(_Cast(value, to, context.time_zone, safe))
+
+
+def _folded(value: Value, to: DataType, context: Context, safe: bool) -> Value | None:
+    try:
+        return constants.fold(value, to, context.zone)
+    except constants.BadText:
+        if safe:
+            return values.null(to)
+        raise malformed(value.constant, to) from None
+    except constants.TooBig:
+        if safe:
+            return values.null(to)
+        raise overflow(value.constant, value.type, to) from None
+
+
+def can_cast(origin: DataType, to: DataType) -> bool:
+    """Whether some values of ``origin`` are values of ``to``."""
+    return origin == to or origin.kind == "void" or _rule(origin, to) is not None
+
+
+def malformed(text: object, to: DataType) -> SqlError:
+    """The error for a text that is not a value of the type."""
+    return SqlError(
+        f"The text {str(text)!r} cannot be cast to {to.ddl}.",
+        condition="CAST_INVALID_INPUT",
+        sqlstate="22018",
+        hint="Correct the value, or use TRY_CAST to get NULL instead.",
+    )
+
+
+def overflow(number: object, origin: DataType, to: DataType) -> SqlError:
+    """The error for a number outside the type."""
+    return SqlError(
+        f"The value {number} of type {origin.ddl} does not fit {to.ddl}.",
+        condition="NUMERIC_VALUE_OUT_OF_RANGE" if to.kind == "decimal" else "CAST_OVERFLOW",
+        sqlstate="22003",
+        hint="Cast to a wider type, or use TRY_CAST to get NULL instead.",
+    )
+
+
+def mismatch(origin: DataType, to: DataType) -> SqlError:
+    """The error for two types with nothing in common."""
+    return SqlError(
+        f"A value of type {origin.ddl} cannot be cast to {to.ddl}.",
+        condition="DATATYPE_MISMATCH.CAST_WITHOUT_SUGGESTION",
+        sqlstate="42K09",
+    )
+
+
+def _rule(origin: DataType, to: DataType) -> Callable[[_Cast], Value] | None:
+    return _RULES.get((_group(origin), _group(to)))
+
+
+def _group(kind: DataType) -> str:
+    if kind.is_integer:
+        return "integer"
+    return "float" if kind.kind == "double" else kind.kind
+
+
+def _integer_to_integer(job: _Cast) -> Value:
+    bits = types.INTEGER_BITS
+    if bits[job.to.kind] >= bits[job.value.type.kind]:
+        return job.done(f"CAST({job.value.sql} AS {type_name(job.to)})")
+    return job.done(job.spell(f"CAST({job.value.sql} AS INT128)"), raises=True)
+
+
+def _plain(job: _Cast) -> Value:
+    return job.done(job.spell())
+
+
+def _raising(job: _Cast) -> Value:
+    return job.done(job.spell(), raises=True)
+
+
+def _number_to_boolean(job: _Cast) -> Value:
+    return job.done(f"({job.value.sql} <> 0)")
+
+
+def _boolean_to_number(job: _Cast) -> Value:
+    return job.done(f"CAST(CAST({job.value.sql} AS INTEGER) AS {type_name(job.to)})")
+
+
+def _integer_to_decimal(job: _Cast) -> Value:
+    digits = types.as_decimal(job.value.type).precision
+    return job.done(job.spell(), raises=job.to.precision - job.to.scale < digits)
+
+
+def _float_to_decimal(job: _Cast) -> Value:
+    return _text_to_decimal(_Cast(job.value, job.to, job.zone, job.safe))
+
+
+def _decimal_to_decimal(job: _Cast) -> Value:
+    origin = job.value.type
+    narrower = job.to.precision - job.to.scale < origin.precision - origin.scale
+    rounds = job.to.scale < origin.scale
+    sql = half_up(job.value.sql, origin.scale, job.to.scale) if rounds else job.value.sql
+    return job.done(job.spell(sql), raises=narrower or rounds)
+
+
+def half_up(sql: str, scale: int, keep: int) -> str:
+    """A decimal of ``scale`` moved off its ties, so that the engine's rounding (half to even) to
+    ``keep`` places rounds half away from zero as Spark does.
+    """
+    if keep >= scale or scale >= _WIDE - 1:
+        return sql
+    nudge = f"0.{'0' * scale}1"
+    kind = f"DECIMAL(38,{scale + 1})"
+    return (
+        f"(CAST({sql} AS {kind}) + CASE WHEN {sql} < 0 THEN CAST('-{nudge}' AS {kind}) "
+        f"ELSE CAST('{nudge}' AS {kind}) END)"
+    )
+
+
+def _text_to_integer(job: _Cast) -> Value:
+    return job.done(job.spell(_trimmed(job)), raises=True)
+
+
+def _text_to_decimal(job: _Cast) -> Value:
+    text = f"CAST({job.value.sql} AS VARCHAR)" if job.value.type.kind != "string" else _trimmed(job)
+    room = _WIDE - (job.to.precision - job.to.scale)
+    scale = min(max(_TEXT_SCALE, job.to.scale + 1), room)
+    if scale <= job.to.scale:
+        return job.done(job.spell(text), raises=True)
+    exact = job.spell(text, f"DECIMAL(38,{scale})")
+    return job.done(job.spell(half_up(exact, scale, job.to.scale)), raises=True)
+
+
+def _trimmed(job: _Cast) -> str:
+    return f"TRIM({job.value.sql})"
+
+
+def _text_to_boolean(job: _Cast) -> Value:
+    word = f"LOWER({_trimmed(job)})"
+    yes = ", ".join(literal(item) for item in sorted(constants.TRUE_WORDS))
+    no = ", ".join(literal(item) for item in sorted(constants.FALSE_WORDS))
+    bad = "NULL" if job.safe else f"(CAST(CONCAT('boolean:', {job.value.sql}) AS INTEGER) = 1)"
+    sql = (
+        f"CASE WHEN {word} IN ({yes}) THEN TRUE WHEN {word} IN ({no}) THEN FALSE "
+        f"WHEN {word} IS NULL THEN NULL ELSE {bad} END"
+    )
+    return job.done(sql, raises=True)
+
+
+def _text_to_date(job: _Cast) -> Value:
+    text = _trimmed(job)
+    if job.safe:
+        shape = f"REGEXP_LIKE({text}, {literal(_DATE_SHAPE)})"
+        return job.done(f"CASE WHEN {shape} THEN TRY_CAST({text} AS DATE) ELSE NULL END")
+    return job.done(f"DATE({text}, {literal(_DATE_FORMAT)})", raises=True)
+
+
+def _text_to_wall(job: _Cast) -> str:
+    text = f"REPLACE({_trimmed(job)}, 'T', ' ')"
+    if job.safe:
+        shape = f"REGEXP_LIKE({text}, {literal(_TIME_SHAPE)})"
+        return f"CASE WHEN {shape} THEN TRY_CAST({text} AS TIMESTAMP) ELSE NULL END"
+    return (
+        f"CASE WHEN LENGTH({text}) <= 10 "
+        f"THEN CAST(DATE({text}, {literal(_DATE_FORMAT)}) AS TIMESTAMP) "
+        f"ELSE TIMESTAMP({text}, {literal(_TIME_FORMAT)}) END"
+    )
+
+
+def _text_to_timestamp(job: _Cast) -> Value:
+    return job.done(f"({_text_to_wall(job)} AT TIME ZONE {literal(job.zone)})", raises=True)
+
+
+def _text_to_wall_clock(job: _Cast) -> Value:
+    return job.done(f"({_text_to_wall(job)})", raises=True)
+
+
+def _to_instant(job: _Cast) -> Value:
+    wall = f"CAST({job.value.sql} AS TIMESTAMP)"
+    return job.done(f"({wall} AT TIME ZONE {literal(job.zone)})", raises=True)
+
+
+def local(sql: str, zone: str) -> str:
+    """An instant as the wall clock of the session's zone shows it."""
+    return f"({sql} AT TIME ZONE {literal(zone)})"
+
+
+def _instant_to_wall(job: _Cast) -> Value:
+    return job.done(local(job.value.sql, job.zone))
+
+
+def _instant_to_date(job: _Cast) -> Value:
+    return job.done(f"CAST({local(job.value.sql, job.zone)} AS DATE)")
+
+
+def _instant_to_text(job: _Cast) -> Value:
+    return job.done(_moment_text(local(job.value.sql, job.zone)))
+
+
+def _wall_to_text(job: _Cast) -> Value:
+    return job.done(_moment_text(job.value.sql))
+
+
+def _moment_text(sql: str) -> str:
+    return f"RTRIM(RTRIM(CAST({sql} AS VARCHAR), '0'), '.')"
+
+
+def _instant_to_seconds(job: _Cast) -> Value:
+    micros = f"CAST({job.value.sql} AS BIGINT)"
+    if job.to.kind in ("float", "double"):
+        return job.done(f"(CAST({micros} AS DOUBLE) / CAST('1000000' AS DOUBLE))")
+    floor = f"(({micros} - (((({micros} % 1000000) + 1000000)) % 1000000)) // 1000000)"
+    return cast_down(job, floor)
+
+
+def cast_down(job: _Cast, sql: str) -> Value:
+    """A BIGINT as the integer type asked for."""
+    if job.to.kind == "bigint":
+        return job.done(sql)
+    return job.done(job.spell(f"CAST({sql} AS INT128)"), raises=True)
+
+
+_RULES: dict[tuple[str, str], Callable[[_Cast], Value]] = {
+    ("integer", "integer"): _integer_to_integer,
+    ("integer", "float"): _plain,
+    ("integer", "decimal"): _integer_to_decimal,
+    ("integer", "string"): _plain,
+    ("integer", "boolean"): _number_to_boolean,
+    ("boolean", "integer"): _boolean_to_number,
+    ("boolean", "float"): _boolean_to_number,
+    ("boolean", "decimal"): _boolean_to_number,
+    ("boolean", "string"): _plain,
+    ("float", "integer"): _raising,
+    ("float", "float"): _plain,
+    ("float", "decimal"): _float_to_decimal,
+    ("float", "string"): _plain,
+    ("float", "boolean"): _number_to_boolean,
+    ("decimal", "integer"): _raising,
+    ("decimal", "float"): _plain,
+    ("decimal", "decimal"): _decimal_to_decimal,
+    ("decimal", "string"): _plain,
+    ("decimal", "boolean"): _number_to_boolean,
+    ("string", "integer"): _text_to_integer,
+    ("string", "float"): _text_to_integer,
+    ("string", "decimal"): _text_to_decimal,
+    ("string", "boolean"): _text_to_boolean,
+    ("string", "date"): _text_to_date,
+    ("string", "timestamp"): _text_to_timestamp,
+    ("string", "timestamp_ntz"): _text_to_wall_clock,
+    ("date", "timestamp"): _to_instant,
+    ("date", "timestamp_ntz"): _plain,
+    ("date", "string"): _plain,
+    ("timestamp", "date"): _instant_to_date,
+    ("timestamp", "timestamp_ntz"): _instant_to_wall,
+    ("timestamp", "string"): _instant_to_text,
+    ("timestamp", "integer"): _instant_to_seconds,
+    ("timestamp", "float"): _instant_to_seconds,
+    ("timestamp_ntz", "timestamp"): _to_instant,
+    ("timestamp_ntz", "date"): _plain,
+    ("timestamp_ntz", "string"): _wall_to_text,
+}

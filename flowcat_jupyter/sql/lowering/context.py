@@ -1,0 +1,77 @@
+"""What one lowering shares: settings, fresh names, CTEs and warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from flowcat_jupyter.shared.errors import Invalid
+from flowcat_jupyter.shared.types import DataType
+from flowcat_jupyter.shared.wire import Column
+
+
+@dataclass(slots=True)
+class Table:
+    """A relation of the generated text: its columns' names there, for people, and types."""
+
+    id: str
+    columns: list[tuple[str, str, DataType]]
+
+
+@dataclass(slots=True)
+class Context:
+    """Settings come from the plan; the rest is gathered while lowering.
+
+    ``labels`` maps each generated column name to the one people know.
+    """
+
+    schemas: Mapping[str, Sequence[Column]]
+    names: Mapping[str, tuple[str, ...]]
+    time_zone: str
+    now: str
+    user: str
+    params: Mapping[str, Any]
+    ctes: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    labels: dict[str, str] = field(default_factory=dict)
+    _count: int = 0
+
+    def fresh(self, prefix: str, label: str | None = None) -> str:
+        """A name not used before; ``label`` is what people call it."""
+        self._count += 1
+        name = f"{prefix}{self._count}"
+        if label is not None:
+            self.labels[name] = label
+        return name
+
+    def warn(self, message: str) -> None:
+        """Tell the user once."""
+        if message not in self.warnings:
+            self.warnings.append(message)
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The session's time zone.
+
+        :raises Invalid: it is unknown.
+        """
+        try:
+            return ZoneInfo(self.time_zone)
+        except (ZoneInfoNotFoundError, ValueError) as error:
+            raise Invalid(
+                f"{self.time_zone!r} is not a time zone.",
+                condition="INVALID_TIMEZONE",
+                sqlstate="22009",
+                hint="Use a name such as Europe/Paris or UTC.",
+            ) from error
+
+    @property
+    def moment(self) -> datetime:
+        """The instant the statement was planned at."""
+        if not self.now:
+            return datetime.now(UTC)
+        parsed = datetime.fromisoformat(self.now)
+        return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)

@@ -1,0 +1,203 @@
+"""Expressions: each node becomes a value by the handler registered for its class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol, cast
+
+from sqlglot import exp
+
+from flowcat_jupyter.shared.errors import SqlError
+from flowcat_jupyter.shared.types import DataType
+from flowcat_jupyter.sql import typing as types
+from flowcat_jupyter.sql.dialect import place, refusal
+from flowcat_jupyter.sql.lowering import casts
+from flowcat_jupyter.sql.lowering.context import Context
+from flowcat_jupyter.sql.lowering.scope import Scope
+from flowcat_jupyter.sql.lowering.values import Value
+
+_MAX_DEPTH = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A column of a query: its name in the generated text, its heading and its type."""
+
+    id: str
+    name: str
+    type: DataType
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A lowered query."""
+
+    sql: str
+    columns: tuple[Output, ...]
+    correlated: bool = False
+
+
+class Grouping(Protocol):
+    """How a binder sees groups: it may replace a node by a key or an aggregate of its own."""
+
+    def intercept(self, node: exp.Expression) -> Value | None:
+        """The value of ``node`` where it is a key; None where it is not."""
+
+    def aggregate(self, node: exp.Expression) -> Value:
+        """The value of an aggregate call."""
+
+    def column(self, value: Value, name: str, node: exp.Expression) -> Value:
+        """A column of the sources as the groups see it."""
+
+
+@dataclass(slots=True)
+class Binder:
+    """Binds expressions in one scope.
+
+    ``subquery`` lowers a nested query; ``clause`` names the place, for refusals; ``windows``
+    says whether window functions may stand here.
+    """
+
+    context: Context
+    scope: Scope
+    subquery: Callable[[exp.Expression, Scope, bool], Query]
+    clause: str = "the select list"
+    grouping: Grouping | None = None
+    windows: bool = False
+    lateral: dict[str, Value] = field(default_factory=dict)
+    _depth: int = 0
+
+    def bind(self, node: exp.Expression) -> Value:
+        """The value of an expression.
+
+        :raises SqlError: a name, type or construct in it is wrong or not supported.
+        """
+        if self.grouping is not None:
+            hit = self.grouping.intercept(node)
+            if hit is not None:
+                return hit
+        handler = _HANDLERS.get(type(node))
+        if handler is None:
+            raise refusal(f"the expression {type(node).__name__.upper()}", node)
+        self._depth += 1
+        if self._depth > _MAX_DEPTH:
+            raise refusal(f"an expression nested more than {_MAX_DEPTH} deep", node)
+        try:
+            return handler(self, node)
+        except SqlError as error:
+            if error.line is None:
+                error.line, error.column = place(node)
+            raise
+        finally:
+            self._depth -= 1
+
+    def bind_as(self, node: exp.Expression, kind: DataType) -> Value:
+        """The value of an expression, cast to ``kind`` where that is implied.
+
+        :raises SqlError: it is of a type that is not cast without being asked.
+        """
+        return self.coerce(self.bind(node), kind, node)
+
+    def coerce(self, value: Value, kind: DataType, node: exp.Expression) -> Value:
+        """``value`` as ``kind``.
+
+        :raises SqlError: it is of a type that is not cast without being asked.
+        """
+        if value.type == kind:
+            return value
+        if not implied(value.type, kind):
+            line, column = place(node)
+            raise SqlError(
+                f"This needs a value of type {kind.ddl}, and it is {value.type.ddl}.",
+                condition="DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE",
+                sqlstate="42K09",
+                line=line,
+                column=column,
+                hint=f"Write CAST(… AS {kind.ddl.upper()}) if that is meant.",
+            )
+        return casts.cast(value, kind, self.context)
+
+    def condition(self, node: exp.Expression) -> Value:
+        """The value of a condition.
+
+        :raises SqlError: it is not a boolean.
+        """
+        return self.bind_as(node, types.BOOLEAN)
+
+
+_NUMBERS = ("tinyint", "smallint", "int", "bigint", "decimal", "float", "double")
+
+
+def implied(origin: DataType, kind: DataType) -> bool:
+    """Whether ANSI casts ``origin`` to ``kind`` without being asked."""
+    if origin.kind in ("void", "string"):
+        return (kind.kind != "binary" and not kind.is_nested) or origin.kind == "void"
+    if kind.kind == "string":
+        return not origin.is_nested and origin.kind != "binary"
+    if origin.is_numeric and kind.is_numeric:
+        return _NUMBERS.index(kind.kind) >= _NUMBERS.index(origin.kind) or (
+            origin.is_integer and kind.is_integer
+        )
+    times = ("date", "timestamp", "timestamp_ntz")
+    return origin.kind in times and kind.kind in times
+
+
+Handler = Callable[[Binder, exp.Expression], Value]
+_HANDLERS: dict[type[exp.Expression], Handler] = {}
+
+
+def handles(*kinds: type[exp.Expression]) -> Callable[[Handler], Handler]:
+    """Register a handler for node classes; each class has one."""
+
+    def register(handler: Handler) -> Handler:
+        for kind in kinds:
+            if kind in _HANDLERS:
+                raise ValueError(f"{kind.__name__} already has a handler")
+            _HANDLERS[kind] = handler
+        return handler
+
+    return register
+
+
+def child(node: exp.Expression, name: str = "this") -> exp.Expression:
+    """A node's argument that must be there."""
+    return cast(exp.Expression, node.args[name])
+
+
+def unify(values: list[Value], context: Context, node: exp.Expression) -> list[Value]:
+    """All values as their common type.
+
+    :raises SqlError: they have none.
+    """
+    kind = common(values, node)
+    return [casts.cast(value, kind, context) for value in values]
+
+
+def common(values: list[Value], node: exp.Expression) -> DataType:
+    """The common type of values, with literals taking the type of what they stand beside.
+
+    :raises SqlError: there is none.
+    """
+    kinds = [decimal_literal(value, values) for value in values]
+    kind = types.common_of(kinds)
+    if kind is None:
+        found = ", ".join(dict.fromkeys(item.ddl for item in kinds))
+        line, column = place(node)
+        raise SqlError(
+            f"These have no type in common: {found}.",
+            condition="DATATYPE_MISMATCH.DATA_DIFF_TYPES",
+            sqlstate="42K09",
+            line=line,
+            column=column,
+            hint="Cast one of them.",
+        )
+    return kind
+
+
+def decimal_literal(value: Value, beside: list[Value]) -> DataType:
+    """The type a whole-number literal has beside decimals: as few digits as it needs."""
+    literal = value.known and isinstance(value.constant, int) and value.type.is_integer
+    if literal and any(item.type.kind == "decimal" for item in beside):
+        return types.decimal_of(cast(int, value.constant))
+    return value.type

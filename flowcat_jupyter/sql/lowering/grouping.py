@@ -1,0 +1,133 @@
+"""GROUP BY: keys and aggregate arguments are computed first, then grouped, then used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from flowcat_jupyter.shared.errors import SqlError
+from flowcat_jupyter.shared.names import name_key
+from flowcat_jupyter.sql.dialect import refusal
+from flowcat_jupyter.sql.lowering import aggregates, text
+from flowcat_jupyter.sql.lowering.expressions import Binder
+from flowcat_jupyter.sql.lowering.values import Value
+
+
+@dataclass(slots=True)
+class Groups:
+    """The groups of one select; a `Grouping` for the binder of what follows them.
+
+    ``flat`` writes aggregates where they stand, which a select without keys may do.
+    ``inputs`` are the columns computed before grouping, ``outputs`` the aggregates after it, both
+    from text to generated name.
+    """
+
+    pre: Binder
+    alias: str
+    flat: bool
+    kind: str = ""
+    keys: dict[str, Value] = field(default_factory=dict)
+    key_types: set[type[exp.Expression]] = field(default_factory=set)
+    inputs: dict[str, str] = field(default_factory=dict)
+    outputs: dict[str, str] = field(default_factory=dict)
+    lateral: dict[str, Value] = field(default_factory=dict)
+
+    def add_key(self, node: exp.Expression, value: Value) -> None:
+        """Group by a value."""
+        if value.sql in self.keys:
+            return
+        self.key_types.add(type(node))
+        name = self._input(value)
+        self.keys[value.sql] = Value(f"{self.alias}.{name}", value.type)
+
+    def _input(self, value: Value) -> str:
+        if value.sql not in self.inputs:
+            labels = self.pre.context.labels
+            label = next((labels[item] for item in value.fields if item in labels), None)
+            self.inputs[value.sql] = self.pre.context.fresh("x", label)
+        return self.inputs[value.sql]
+
+    def intercept(self, node: exp.Expression) -> Value | None:
+        """The key that ``node`` is, or None.
+
+        :raises SqlError: it is a column that is no key.
+        """
+        is_column = isinstance(node, (exp.Column, exp.Dot))
+        if type(node) not in self.key_types and not is_column:
+            return None
+        if isinstance(node, exp.Anonymous) and aggregates.is_aggregate(node):
+            return None
+        alias = self._alias(node)
+        if alias is not None:
+            return alias
+        try:
+            value = self.pre.bind(node)
+        except SqlError:
+            if is_column:
+                raise
+            return None
+        if is_column:
+            return self.column(value, node.sql(), node)
+        return self.keys.get(value.sql)
+
+    def column(self, value: Value, name: str, node: exp.Expression) -> Value:
+        """A column of the sources as the groups see it.
+
+        :raises SqlError: it is no key.
+        """
+        if value.sql in self.keys:
+            return self.keys[value.sql]
+        if value.known or self._is_outer(value):
+            return value
+        raise aggregates.missing(node, name)
+
+    def _alias(self, node: exp.Expression) -> Value | None:
+        """An earlier item of the select list that ``node`` names, where no column does."""
+        if not isinstance(node, exp.Column) or len(node.parts) != 1:
+            return None
+        if self.pre.scope.columns_named(node.name):
+            return None
+        return self.lateral.get(name_key(node.name))
+
+    def _is_outer(self, value: Value) -> bool:
+        own = {column.id for source in self.pre.scope.sources for column in source.columns}
+        return not (value.fields & own)
+
+    def aggregate(self, node: exp.Expression) -> Value:
+        """The value of an aggregate call over the groups."""
+        if self.flat:
+            value = aggregates.spell(aggregates.parse(node), self.pre, in_place)
+            sql = value.sql.replace(aggregates.OVER, "")
+            return Value(sql, value.type, value.raises)
+        value = aggregates.spell(aggregates.parse(node), self.pre, self._put)
+        sql = value.sql.replace(aggregates.OVER, "")
+        if sql not in self.outputs:
+            self.outputs[sql] = self.pre.context.fresh("a")
+        return Value(f"{self.alias}.{self.outputs[sql]}", value.type, value.raises)
+
+    def _put(self, value: Value) -> Value:
+        name = self._input(value)
+        return Value(name, value.type, value.raises)
+
+    def layers(self, source: str) -> str:
+        """The grouped query over ``source`` (what follows FROM), to be read under the alias."""
+        columns = [f"{sql} AS {name}" for sql, name in self.inputs.items()]
+        inner = text.select(columns, source)
+        names = [self.inputs[sql] for sql in self.keys]
+        made = [*names, *(f"{sql} AS {name}" for sql, name in self.outputs.items())]
+        grouped = text.select(made or ["COUNT(*) AS n"], text.nested(inner, f"g{self.alias}"))
+        if names:
+            by = ", ".join(names)
+            grouped += f" GROUP BY {f'{self.kind}({by})' if self.kind else by}"
+        return grouped
+
+
+def in_place(value: Value) -> Value:
+    """An aggregate's argument where it stands.
+
+    :raises SqlError: it is a literal, which the engine would not repeat for each row.
+    """
+    if value.known:
+        raise refusal("an aggregate of a literal here")
+    return value

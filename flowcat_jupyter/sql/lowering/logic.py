@@ -1,0 +1,286 @@
+"""Comparisons, NULL, AND and OR, CASE, IN, LIKE."""
+
+from __future__ import annotations
+
+import re
+
+from sqlglot import exp
+
+from flowcat_jupyter.sql import typing as types
+from flowcat_jupyter.sql.dialect import refusal
+from flowcat_jupyter.sql.lowering import casts, text, values
+from flowcat_jupyter.sql.lowering.atoms import array
+from flowcat_jupyter.sql.lowering.expressions import Binder, child, handles, unify
+from flowcat_jupyter.sql.lowering.values import Value, combine
+from flowcat_jupyter.sql.quoting import literal
+
+_COMPARISONS: dict[type[exp.Expression], str] = {
+    exp.EQ: "=",
+    exp.NEQ: "<>",
+    exp.LT: "<",
+    exp.LTE: "<=",
+    exp.GT: ">",
+    exp.GTE: ">=",
+    exp.NullSafeEQ: "IS NOT DISTINCT FROM",
+    exp.NullSafeNEQ: "IS DISTINCT FROM",
+}
+_UNORDERED = ("map",)
+
+
+@handles(*_COMPARISONS)
+def _comparison(binder: Binder, node: exp.Expression) -> Value:
+    left, right = binder.bind(child(node)), binder.bind(child(node, "expression"))
+    return compare(_COMPARISONS[type(node)], left, right, binder, node)
+
+
+def compare(
+    operator: str, left: Value, right: Value, binder: Binder, node: exp.Expression
+) -> Value:
+    """A comparison of two values in their common type."""
+    left, right = unify([left, right], binder.context, node)
+    if left.type.kind in _UNORDERED:
+        raise refusal(f"comparing values of type {left.type.ddl}", node)
+    if left.type.kind == "void":
+        return (
+            values.null(types.BOOLEAN)
+            if "DISTINCT" not in operator
+            else values.boolean("NOT" in operator)
+        )
+    return combine(f"({left.sql} {operator} {right.sql})", types.BOOLEAN, left, right)
+
+
+@handles(exp.Between)
+def _between(binder: Binder, node: exp.Expression) -> Value:
+    value = binder.bind(child(node))
+    low = compare(">=", value, binder.bind(child(node, "low")), binder, node)
+    high = compare("<=", value, binder.bind(child(node, "high")), binder, node)
+    return both(low, high)
+
+
+@handles(exp.Is)
+def _is(binder: Binder, node: exp.Expression) -> Value:
+    right = child(node, "expression")
+    if isinstance(right, exp.Null):
+        value = binder.bind(child(node))
+        return value.with_sql(f"({value.sql} IS NULL)", types.BOOLEAN)
+    if isinstance(right, exp.Boolean):
+        value = binder.condition(child(node))
+        word = "TRUE" if right.this else "FALSE"
+        sql = f"({value.sql} IS NOT DISTINCT FROM {word})"
+        return value.with_sql(sql, types.BOOLEAN)
+    raise refusal("IS with anything but NULL, TRUE and FALSE", node)
+
+
+@handles(exp.Not)
+def _not(binder: Binder, node: exp.Expression) -> Value:
+    value = binder.condition(child(node))
+    return value.with_sql(f"(NOT {value.sql})", types.BOOLEAN)
+
+
+@handles(exp.And)
+def _and(binder: Binder, node: exp.Expression) -> Value:
+    left, right = binder.condition(child(node)), binder.condition(child(node, "expression"))
+    return both(left, right)
+
+
+def both(left: Value, right: Value) -> Value:
+    """AND; what may fail is evaluated only where the other side does not already decide."""
+    if left.raises and not right.raises:
+        left, right = right, left
+    sql = f"({left.sql} AND {right.sql})"
+    if right.raises:
+        sql = f"CASE WHEN (NOT {left.sql}) THEN FALSE ELSE {sql} END"
+    return combine(sql, types.BOOLEAN, left, right)
+
+
+@handles(exp.Or)
+def _or(binder: Binder, node: exp.Expression) -> Value:
+    left, right = binder.condition(child(node)), binder.condition(child(node, "expression"))
+    if left.raises and not right.raises:
+        left, right = right, left
+    sql = f"({left.sql} OR {right.sql})"
+    if right.raises:
+        sql = f"CASE WHEN {left.sql} THEN TRUE ELSE {sql} END"
+    return combine(sql, types.BOOLEAN, left, right)
+
+
+@handles(exp.Case)
+def _case(binder: Binder, node: exp.Expression) -> Value:
+    subject = binder.bind(node.this) if node.args.get("this") is not None else None
+    tests: list[Value] = []
+    results: list[Value] = []
+    for branch in node.args.get("ifs") or ():
+        test = child(branch)
+        if subject is not None:
+            tests.append(compare("=", subject, binder.bind(test), binder, node))
+        else:
+            tests.append(binder.condition(test))
+        results.append(binder.bind(child(branch, "true")))
+    default = node.args.get("default")
+    results.append(binder.bind(default) if default is not None else values.null())
+    return case(tests, results, binder, node)
+
+
+def case(tests: list[Value], results: list[Value], binder: Binder, node: exp.Expression) -> Value:
+    """CASE WHEN …; ``results`` has one more than ``tests``, for ELSE."""
+    results = unify(results, binder.context, node)
+    branches = " ".join(
+        f"WHEN {test.sql} THEN {result.sql}" for test, result in zip(tests, results, strict=False)
+    )
+    sql = f"CASE {branches} ELSE {results[-1].sql} END"
+    return combine(sql, results[-1].type, *tests, *results)
+
+
+@handles(exp.If)
+def _if(binder: Binder, node: exp.Expression) -> Value:
+    otherwise = node.args.get("false")
+    test = binder.condition(child(node))
+    yes = binder.bind(child(node, "true"))
+    no = binder.bind(otherwise) if otherwise is not None else values.null()
+    return case([test], [yes, no], binder, node)
+
+
+def coalesce(items: list[Value], binder: Binder, node: exp.Expression) -> Value:
+    """The first that is not NULL; as a CASE where a later one may fail."""
+    items = unify(items, binder.context, node)
+    kind = items[0].type
+    if not any(item.raises for item in items[1:]):
+        return combine(f"COALESCE({', '.join(item.sql for item in items)})", kind, *items)
+    tests = [item.with_sql(f"({item.sql} IS NOT NULL)", types.BOOLEAN) for item in items[:-1]]
+    return case(tests, items, binder, node)
+
+
+@handles(exp.In)
+def _in(binder: Binder, node: exp.Expression) -> Value:
+    query = node.args.get("query")
+    if query is not None:
+        return in_query(binder, node, query)
+    items = [binder.bind(item) for item in node.args.get("expressions") or ()]
+    subject = binder.bind(child(node))
+    if len(items) == 1 and items[0].type.kind == "array":
+        raise refusal("IN with an array", node, hint="Use array_contains(array, value).")
+    return in_list(subject, items, binder, node)
+
+
+def in_list(subject: Value, items: list[Value], binder: Binder, node: exp.Expression) -> Value:
+    """``subject IN (…)``, NULLs among the items included."""
+    subject, *items = unify([subject, *items], binder.context, node)
+    if not all(item.known for item in items):
+        tests = [compare("=", subject, item, binder, node) for item in items]
+        sql = " OR ".join(test.sql for test in tests)
+        return combine(f"({sql})", types.BOOLEAN, *tests)
+    present = [item for item in items if item.constant is not None]
+    if not present:
+        return values.null(types.BOOLEAN)
+    sql = f"({subject.sql} IN ({', '.join(item.sql for item in present)}))"
+    if len(present) < len(items):
+        sql = f"CASE WHEN {sql} THEN TRUE ELSE NULL END"
+    return combine(sql, types.BOOLEAN, subject)
+
+
+def in_query(binder: Binder, node: exp.Expression, query: exp.Expression) -> Value:
+    """``subject IN (SELECT …)``."""
+    subject_node = child(node)
+    if isinstance(subject_node, exp.Tuple):
+        raise refusal(
+            "IN with several columns",
+            node,
+            hint="Use EXISTS (SELECT 1 FROM … WHERE a = x AND b = y).",
+        )
+    subject = binder.bind(subject_node)
+    inner = binder.subquery(query, binder.scope, False)
+    if len(inner.columns) != 1:
+        raise refusal(f"IN with a query of {len(inner.columns)} columns", node)
+    column = Value("", inner.columns[0].type)
+    kind = types.common_type(subject.type, column.type)
+    if kind is None:
+        raise casts.mismatch(column.type, subject.type)
+    sql = inner.sql
+    if column.type != kind:
+        name = inner.columns[0].id
+        outer = casts.cast(Value(f"q0.{name}", column.type), kind, binder.context)
+        sql = text.select([f"{outer.sql} AS {name}"], text.nested(sql, "q0"))
+    left = casts.cast(subject, kind, binder.context)
+    return left.with_sql(f"({left.sql} IN ({sql}))", types.BOOLEAN)
+
+
+@handles(exp.Exists)
+def _exists(binder: Binder, node: exp.Expression) -> Value:
+    inner = binder.subquery(child(node), binder.scope, True)
+    return Value(f"EXISTS ({inner.sql})", types.BOOLEAN)
+
+
+@handles(exp.Subquery, exp.Select)
+def _scalar(binder: Binder, node: exp.Expression) -> Value:
+    inner = binder.subquery(node, binder.scope, False)
+    if len(inner.columns) != 1:
+        raise refusal(f"a query of {len(inner.columns)} columns where one value stands", node)
+    return Value(f"({inner.sql})", inner.columns[0].type, raises=True)
+
+
+@handles(exp.Like, exp.ILike)
+def _like(binder: Binder, node: exp.Expression) -> Value:
+    return _matched(binder, node, "\\")
+
+
+@handles(exp.Escape)
+def _escape(binder: Binder, node: exp.Expression) -> Value:
+    mark = child(node, "expression")
+    inner = child(node)
+    if not isinstance(mark, exp.Literal) or len(str(mark.this)) != 1:
+        raise refusal("ESCAPE with anything but one character", node)
+    return _matched(binder, inner, str(mark.this))
+
+
+def _matched(binder: Binder, node: exp.Expression, mark: str) -> Value:
+    pattern_node = child(node, "expression")
+    if isinstance(pattern_node, (exp.Any, exp.All)):
+        raise refusal("LIKE ANY and LIKE ALL", node, hint="Write several LIKE with OR or AND.")
+    subject = binder.bind_as(child(node), types.STRING)
+    pattern = binder.bind_as(pattern_node, types.STRING)
+    if not isinstance(pattern.constant, str):
+        raise refusal("LIKE with a pattern that is not a literal", node)
+    folds = isinstance(node, exp.ILike)
+    if mark not in pattern.constant and "\\" not in pattern.constant:
+        sql = f"({subject.sql} {'ILIKE' if folds else 'LIKE'} {pattern.sql})"
+    else:
+        # The engine's LIKE has no escapes; a regular expression says the same.
+        shape = f"(?s{'i' if folds else ''})^{_expression(pattern.constant, mark)}$"
+        sql = f"REGEXP_LIKE({subject.sql}, {literal(shape)})"
+    return subject.with_sql(sql, types.BOOLEAN)
+
+
+def _expression(pattern: str, mark: str) -> str:
+    """A LIKE pattern, with ``mark`` as escape, as a regular expression."""
+    out: list[str] = []
+    at = 0
+    while at < len(pattern):
+        char = pattern[at]
+        if char == mark and at + 1 < len(pattern):
+            at += 1
+            out.append(re.escape(pattern[at]))
+        else:
+            out.append({"%": ".*", "_": "."}.get(char) or re.escape(char))
+        at += 1
+    return "".join(out)
+
+
+@handles(exp.RegexpLike)
+def _regexp(binder: Binder, node: exp.Expression) -> Value:
+    subject = binder.bind_as(child(node), types.STRING)
+    pattern = binder.bind_as(child(node, "expression"), types.STRING)
+    if not isinstance(pattern.constant, str):
+        raise refusal("RLIKE with a pattern that is not a literal", node)
+    return subject.with_sql(f"REGEXP_LIKE({subject.sql}, {pattern.sql})", types.BOOLEAN)
+
+
+@handles(exp.DPipe)
+def _concat(binder: Binder, node: exp.Expression) -> Value:
+    left = binder.bind_as(child(node), types.STRING)
+    right = binder.bind_as(child(node, "expression"), types.STRING)
+    return combine(f"({left.sql} || {right.sql})", types.STRING, left, right)
+
+
+@handles(exp.Array)
+def _array(binder: Binder, node: exp.Expression) -> Value:
+    return array(binder, [binder.bind(item) for item in node.expressions], node)

@@ -1,0 +1,169 @@
+"""Arithmetic that never wraps and never divides by zero in silence."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from sqlglot import exp
+
+from flowcat_jupyter.shared.errors import SqlError
+from flowcat_jupyter.shared.types import MAX_PRECISION, DataType
+from flowcat_jupyter.sql import typing as types
+from flowcat_jupyter.sql.dialect import place
+from flowcat_jupyter.sql.lowering import casts, times, values
+from flowcat_jupyter.sql.lowering.context import Context
+from flowcat_jupyter.sql.lowering.expressions import Binder, child, decimal_literal, handles
+from flowcat_jupyter.sql.lowering.values import Value, combine, type_name
+
+_OPERATORS: dict[type[exp.Expression], str] = {
+    exp.Add: "+",
+    exp.Sub: "-",
+    exp.Mul: "*",
+    exp.Div: "/",
+    exp.IntDiv: "div",
+    exp.Mod: "%",
+}
+
+
+@handles(*_OPERATORS)
+def _operation(binder: Binder, node: exp.Expression) -> Value:
+    operator = _OPERATORS[type(node)]
+    moved = times.moved(binder, node, operator)
+    if moved is not None:
+        return moved
+    left, right = binder.bind(child(node)), binder.bind(child(node, "expression"))
+    return arithmetic(operator, left, right, binder.context, node)
+
+
+@handles(exp.Neg)
+def _negation(binder: Binder, node: exp.Expression) -> Value:
+    inner = child(node)
+    if isinstance(inner, exp.Literal) and str(inner.this) == str(1 << 63):
+        return values.integer(-(1 << 63))
+    return negate(binder.bind(inner), binder.context, node)
+
+
+def negate(value: Value, context: Context, node: exp.Expression) -> Value:
+    """``-value``."""
+    if value.known and isinstance(value.constant, int) and value.type.kind == "int":
+        return values.integer(-value.constant)
+    if value.type.kind == "decimal" and isinstance(value.constant, Decimal):
+        return values.exact(-value.constant, value.type)
+    if value.type.is_integer:
+        zero = values.integer(0, types.INT)
+        return checked("-", zero, value, value.type)
+    if value.type.is_numeric:
+        return value.with_sql(f"(- {value.sql})")
+    return arithmetic("-", values.integer(0), value, context, node)
+
+
+def arithmetic(
+    operator: str, left: Value, right: Value, context: Context, node: exp.Expression
+) -> Value:
+    """``left operator right`` for two numbers; strings beside numbers become numbers.
+
+    :raises SqlError: one of them is not a number.
+    """
+    left, right = _numbers(left, right, context)
+    pair = [left, right]
+    kind = types.arithmetic_type(
+        operator, decimal_literal(left, pair), decimal_literal(right, pair)
+    )
+    if kind is None:
+        raise not_numbers(operator, left.type, right.type, node)
+    if "decimal" in (left.type.kind, right.type.kind) and kind.kind in ("decimal", "bigint"):
+        left, right = (
+            casts.cast(item, types.as_decimal(decimal_literal(item, pair)), context)
+            for item in pair
+        )
+        return _decimal(operator, left, right, kind, context)
+    if kind.kind in ("float", "double"):
+        left, right = (casts.cast(item, kind, context) for item in pair)
+        return _floating(operator, left, right, kind)
+    if operator in ("div", "%"):
+        return _integer_division(operator, left, right, kind)
+    return checked(operator, left, right, kind)
+
+
+def _numbers(left: Value, right: Value, context: Context) -> tuple[Value, Value]:
+    if left.type.kind == "void" and right.type.kind == "void":
+        return values.null(types.INT), values.null(types.INT)
+    for one, other in ((left, right), (right, left)):
+        if one.type.kind in ("string", "void") and other.type.is_numeric:
+            kind = types.common_type(one.type, other.type)
+            if kind is not None:
+                changed = casts.cast(one, kind, context)
+                return (changed, other) if one is left else (other, changed)
+    return left, right
+
+
+def not_numbers(operator: str, left: DataType, right: DataType, node: exp.Expression) -> SqlError:
+    """The error for arithmetic on what are not numbers."""
+    line, column = place(node)
+    dates = {left.kind, right.kind} <= {"date", "timestamp", "timestamp_ntz"}
+    return SqlError(
+        f"The operator {operator.upper()} does not apply to {left.ddl} and {right.ddl}.",
+        condition="DATATYPE_MISMATCH.BINARY_OP_WRONG_TYPE",
+        sqlstate="42K09",
+        line=line,
+        column=column,
+        hint="Use datediff(later, earlier) for days." if dates else "Cast them to numbers.",
+    )
+
+
+def checked(operator: str, left: Value, right: Value, kind: DataType) -> Value:
+    """Integer arithmetic in a type wide enough, then cast down, which raises on overflow."""
+    wide = "INT128" if kind.kind == "bigint" else "BIGINT"
+    sql = f"(CAST({left.sql} AS {wide}) {operator} CAST({right.sql} AS {wide}))"
+    return combine(f"CAST({sql} AS {type_name(kind)})", kind, left, right, raises=True)
+
+
+def nonzero(divisor: Value) -> tuple[str, bool]:
+    """The divisor's text, failing with the number 22012 where it is zero; whether it can fail."""
+    if divisor.known and divisor.constant is not None and divisor.constant != 0:
+        return divisor.sql, False
+    sql = divisor.sql
+    return f"({sql} + CAST((CAST(({sql} = 0) AS INTEGER) * 22012) AS TINYINT))", True
+
+
+def _floating(operator: str, left: Value, right: Value, kind: DataType) -> Value:
+    divisor, raises = (right.sql, False) if operator not in ("/", "%") else nonzero(right)
+    return combine(f"({left.sql} {operator} {divisor})", kind, left, right, raises=raises)
+
+
+def _integer_division(operator: str, left: Value, right: Value, kind: DataType) -> Value:
+    wide = "INT128" if "bigint" in (left.type.kind, right.type.kind) else "BIGINT"
+    divisor, _ = nonzero(right.with_sql(f"CAST({right.sql} AS {wide})"))
+    sign = "//" if operator == "div" else "%"
+    sql = f"CAST((CAST({left.sql} AS {wide}) {sign} {divisor}) AS {type_name(kind)})"
+    return combine(sql, kind, left, right, raises=True)
+
+
+def _decimal(operator: str, left: Value, right: Value, kind: DataType, context: Context) -> Value:
+    if operator == "/":
+        return divide_decimals(left, right, kind)
+    if operator in ("div", "%"):
+        divisor, _ = nonzero(right)
+        sign = "//" if operator == "div" else "%"
+        sql = f"CAST(({left.sql} {sign} {divisor}) AS {type_name(kind)})"
+        return combine(sql, kind, left, right, raises=True)
+    scale = (
+        left.type.scale + right.type.scale
+        if operator == "*"
+        else max(left.type.scale, right.type.scale)
+    )
+    result = combine(f"({left.sql} {operator} {right.sql})", kind, left, right)
+    exact = DataType("decimal", precision=MAX_PRECISION, scale=scale)
+    full = kind.precision == MAX_PRECISION
+    done = casts.cast(result.retyped(exact), kind, context)
+    return combine(done.sql, kind, left, right, raises=full)
+
+
+def divide_decimals(left: Value, right: Value, kind: DataType) -> Value:
+    """An exact quotient, rounded half up; the engine keeps six digits more than the dividend."""
+    wide = f"CAST({left.sql} AS DECIMAL(38,{kind.scale}))"
+    divisor, _ = nonzero(right)
+    quotient = f"({wide} / {divisor})"
+    rounded = casts.half_up(quotient, kind.scale + 6, kind.scale)
+    sql = f"CAST({rounded} AS {type_name(kind)})"
+    return combine(sql, kind, left, right, raises=True)

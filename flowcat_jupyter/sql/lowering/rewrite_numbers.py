@@ -1,0 +1,239 @@
+"""Functions of numbers that need more than a template."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from flowcat_jupyter.shared.types import DataType
+from flowcat_jupyter.sql import typing as types
+from flowcat_jupyter.sql.dialect import refusal
+from flowcat_jupyter.sql.lowering import casts, numbers, values
+from flowcat_jupyter.sql.lowering.atoms import array
+from flowcat_jupyter.sql.lowering.calls import Call, constant_int, rewrites
+from flowcat_jupyter.sql.lowering.logic import case, coalesce, compare
+from flowcat_jupyter.sql.lowering.values import Value, type_name
+
+_ROUND_SCALE = 18
+_EXACT_BELOW = "1e+19"
+
+
+@rewrites("abs")
+def _abs(call: Call) -> Value:
+    value = call.arguments[0]
+    if not value.type.is_integer:
+        return value.with_sql(f"ABS({value.sql})")
+    wide = "INT128" if value.type.kind == "bigint" else "BIGINT"
+    sql = f"CAST(ABS(CAST({value.sql} AS {wide})) AS {type_name(value.type)})"
+    return value.with_sql(sql, raises=True)
+
+
+@rewrites("negative")
+def _negative(call: Call) -> Value:
+    return numbers.negate(call.arguments[0], call.binder.context, call.node)
+
+
+@rewrites("mod")
+def _mod(call: Call) -> Value:
+    left, right = call.arguments
+    return numbers.arithmetic("%", left, right, call.binder.context, call.node)
+
+
+@rewrites("pmod")
+def _pmod(call: Call) -> Value:
+    left, right = call.arguments
+    context = call.binder.context
+    rest = numbers.arithmetic("%", left, right, context, call.node)
+    if not rest.type.is_integer:
+        raise refusal("pmod of numbers that are not whole", call.node)
+    moved = f"(CAST({rest.sql} AS INT128) + CAST({right.sql} AS INT128))"
+    wrapped = f"CAST(({moved} % CAST({right.sql} AS INT128)) AS {type_name(rest.type)})"
+    sql = f"CASE WHEN ({rest.sql} < 0) THEN {wrapped} ELSE {rest.sql} END"
+    return call.result(sql, rest.type, raises=True)
+
+
+@rewrites("ceil", "floor")
+def _whole(call: Call) -> Value:
+    value = call.arguments[0]
+    name = "CEIL" if call.function.spelling == "ceil" else "FLOOR"
+    if value.type.is_integer:
+        return casts.cast(value, types.BIGINT, call.binder.context)
+    if value.type.kind == "decimal":
+        kind = types.decimal(value.type.precision - value.type.scale + 1, 0)
+        sql = f"CAST({name}(CAST({value.sql} AS DECIMAL(38,{value.type.scale}))) AS "
+        return value.with_sql(f"{sql}{type_name(kind)})", kind, raises=True)
+    double = casts.cast(value, types.DOUBLE, call.binder.context)
+    return double.with_sql(f"CAST({name}({double.sql}) AS BIGINT)", types.BIGINT, raises=True)
+
+
+@rewrites("round")
+def _round(call: Call) -> Value:
+    value = call.arguments[0]
+    given = call.argument(1)
+    places = constant_int(given, "a number of places", call.node) if given is not None else 0
+    if value.type.kind == "decimal":
+        return _round_decimal(value, places, call.node)
+    if value.type.is_integer:
+        return _round_integer(value, places, call.node)
+    if not 0 <= places <= _ROUND_SCALE - 2:
+        raise refusal(f"round to {places} places", call.node)
+    # Spark rounds half up what the number is written as, so 2.675 gives 2.68: through text.
+    written = f"CAST(CAST({value.sql} AS VARCHAR) AS DECIMAL(38,{_ROUND_SCALE}))"
+    nudged = casts.half_up(written, _ROUND_SCALE, places)
+    name = type_name(value.type)
+    rounded = f"CAST(CAST({nudged} AS DECIMAL(38,{places})) AS {name})"
+    small = f"(ABS({value.sql}) < CAST('{_EXACT_BELOW}' AS DOUBLE))"
+    return value.with_sql(f"CASE WHEN {small} THEN {rounded} ELSE {value.sql} END")
+
+
+def _round_decimal(value: Value, places: int, node: exp.Expression) -> Value:
+    if places < 0:
+        raise refusal("round of a DECIMAL to negative places", node)
+    scale = min(places, value.type.scale)
+    whole = value.type.precision - value.type.scale
+    kind = types.decimal(whole + scale + 1, scale)
+    if scale == value.type.scale:
+        return value.with_sql(f"CAST({value.sql} AS {type_name(kind)})", kind)
+    nudged = casts.half_up(value.sql, value.type.scale, scale)
+    return value.with_sql(f"CAST({nudged} AS {type_name(kind)})", kind)
+
+
+def _round_integer(value: Value, places: int, node: exp.Expression) -> Value:
+    if places >= 0:
+        return value
+    if places < -18:
+        raise refusal(f"round to {places} places", node)
+    unit = 10**-places
+    wide = f"CAST({value.sql} AS INT128)"
+    half = f"CASE WHEN ({value.sql} < 0) THEN -{unit // 2} ELSE {unit // 2} END"
+    sql = f"((({wide} + {half}) // {unit}) * CAST('{unit}' AS INT128))"
+    narrow = "BIGINT" if value.type.kind != "bigint" else "INT128"
+    sql = f"CAST(CAST({sql} AS {narrow}) AS {type_name(value.type)})"
+    return value.with_sql(sql, raises=True)
+
+
+@rewrites("sign")
+def _sign(call: Call) -> Value:
+    value = call.arguments[0].sql
+    one, zero = "CAST(1 AS DOUBLE)", "CAST(0 AS DOUBLE)"
+    sql = f"CASE WHEN ({value} > 0) THEN {one} WHEN ({value} < 0) THEN (- {one}) "
+    return call.result(f"{sql}WHEN ({value} = 0) THEN {zero} ELSE NULL END", types.DOUBLE)
+
+
+@rewrites("sqrt")
+def _sqrt(call: Call) -> Value:
+    return call.result(f"SQRT({call.arguments[0].sql})", types.DOUBLE)
+
+
+def _logarithm(sql: str, value: Value) -> str:
+    """NULL where the logarithm does not exist, as in Spark."""
+    return f"CASE WHEN ({value.sql} > 0) THEN {sql} ELSE NULL END"
+
+
+@rewrites("ln", "log2", "log10")
+def _ln(call: Call) -> Value:
+    value = call.arguments[0]
+    name = call.function.spelling.upper()
+    return call.result(_logarithm(f"{name}({value.sql})", value), types.DOUBLE)
+
+
+@rewrites("log")
+def _log(call: Call) -> Value:
+    base = call.arguments[0]
+    value = call.argument(1)
+    if value is None:
+        return call.result(_logarithm(f"LN({base.sql})", base), types.DOUBLE)
+    divisor = f"LN({base.sql})"
+    inner = _logarithm(f"(LN({value.sql}) / {divisor})", value)
+    return call.result(f"CASE WHEN ({base.sql} > 0) THEN {inner} ELSE NULL END", types.DOUBLE)
+
+
+@rewrites("isnan")
+def _isnan(call: Call) -> Value:
+    value = call.arguments[0]
+    sql = f"COALESCE(({value.sql} = CAST('nan' AS DOUBLE)), FALSE)"
+    return call.result(sql, types.BOOLEAN)
+
+
+@rewrites("nanvl")
+def _nanvl(call: Call) -> Value:
+    value, other = call.arguments
+    sql = f"CASE WHEN ({value.sql} = CAST('nan' AS DOUBLE)) THEN {other.sql} ELSE {value.sql} END"
+    return call.result(sql, types.DOUBLE)
+
+
+@rewrites("try_add", "try_subtract", "try_multiply")
+def _try(call: Call) -> Value:
+    operator = {"try_add": "+", "try_subtract": "-", "try_multiply": "*"}[call.function.spelling]
+    left, right = call.arguments
+    if left.raises or right.raises:
+        raise refusal(f"{call.function.name} of what may itself fail", call.node)
+    made = numbers.arithmetic(operator, left, right, call.binder.context, call.node)
+    if not made.type.is_integer:
+        raise refusal(f"{call.function.name} of {made.type.ddl}", call.node)
+    wide = "INT128" if made.type.kind == "bigint" else "BIGINT"
+    sql = f"(CAST({left.sql} AS {wide}) {operator} CAST({right.sql} AS {wide}))"
+    text = f"TRY_CAST({sql} AS {type_name(made.type)})"
+    return Value(text, made.type, fields=made.fields)
+
+
+@rewrites("try_divide")
+def _try_divide(call: Call) -> Value:
+    left, right = call.arguments
+    binder = call.binder
+    zero = compare("=", right, values.integer(0), binder, call.node)
+    quotient = numbers.arithmetic("/", left, right, binder.context, call.node)
+    return case([zero], [values.null(quotient.type), quotient], binder, call.node)
+
+
+@rewrites("coalesce")
+def _coalesce(call: Call) -> Value:
+    return coalesce(call.arguments, call.binder, call.node)
+
+
+@rewrites("if")
+def _if(call: Call) -> Value:
+    test, yes, no = call.arguments
+    return case([test], [yes, no], call.binder, call.node)
+
+
+@rewrites("nvl2")
+def _nvl2(call: Call) -> Value:
+    value, yes, no = call.arguments
+    test = value.with_sql(f"({value.sql} IS NOT NULL)", types.BOOLEAN)
+    return case([test], [yes, no], call.binder, call.node)
+
+
+@rewrites("nullif")
+def _nullif(call: Call) -> Value:
+    value, other = call.arguments
+    same = compare("=", value, other, call.binder, call.node)
+    return case([same], [values.null(value.type), value], call.binder, call.node)
+
+
+@rewrites("decode")
+def _decode(call: Call) -> Value:
+    subject, *rest = call.arguments
+    tests, results = [], []
+    while len(rest) > 1:
+        tests.append(compare("IS NOT DISTINCT FROM", subject, rest[0], call.binder, call.node))
+        results.append(rest[1])
+        rest = rest[2:]
+    results.append(rest[0] if rest else values.null())
+    return case(tests, results, call.binder, call.node)
+
+
+@rewrites("array")
+def _array(call: Call) -> Value:
+    return array(call.binder, call.arguments, call.node)
+
+
+@rewrites("array_contains")
+def _array_contains(call: Call) -> Value:
+    items, value = call.arguments
+    kind: DataType | None = items.type.element
+    if kind is None or not value.known or value.constant is None:
+        raise refusal("array_contains of what is not written out", call.node)
+    value = casts.cast(value, kind, call.binder.context)
+    # A NULL among the elements makes "not found" unknown in Spark.
+    found = f"ARRAY_CONTAINS({items.sql}, {value.sql})"
+    return call.result(found, types.BOOLEAN)

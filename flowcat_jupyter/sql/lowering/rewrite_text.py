@@ -1,0 +1,128 @@
+"""Functions of text that need more than a template."""
+
+from __future__ import annotations
+
+from flowcat_jupyter.sql import typing as types
+from flowcat_jupyter.sql.dialect import refusal
+from flowcat_jupyter.sql.lowering import values
+from flowcat_jupyter.sql.lowering.calls import Call, constant_int, constant_text, rewrites
+from flowcat_jupyter.sql.lowering.values import Value
+from flowcat_jupyter.sql.quoting import literal
+
+
+@rewrites("concat")
+def _concat(call: Call) -> Value:
+    return call.result(f"({' || '.join(item.sql for item in call.arguments)})", types.STRING)
+
+
+@rewrites("substring")
+def _substring(call: Call) -> Value:
+    text, start = call.arguments[:2]
+    length = call.argument(2)
+    at = constant_int(start, "a start", call.node)
+    count = constant_int(length, "a length", call.node) if length is not None else None
+    if at < 0:
+        return _from_end(call, text, at, count)
+    if count is not None and count <= 0:
+        return call.result(f"SUBSTR({text.sql}, 1, 0)", types.STRING)
+    # Position 0 means the first character, and takes a character less only beyond it.
+    at = max(at, 1)
+    tail = f", {count}" if count is not None else ""
+    return call.result(f"SUBSTR({text.sql}, {at}{tail})", types.STRING)
+
+
+def _from_end(call: Call, text: Value, at: int, count: int | None) -> Value:
+    tail = f"RIGHT({text.sql}, {-at})"
+    if count is None:
+        return call.result(tail, types.STRING)
+    # Spark counts the length from where the start would be, even before the text.
+    short = f"CAST(LENGTH({text.sql}) AS BIGINT) < {-at}"
+    less = f"({count} + (CAST(LENGTH({text.sql}) AS BIGINT) - {-at}))"
+    kept = f"LEFT({text.sql}, CASE WHEN {less} < 0 THEN 0 ELSE {less} END)"
+    sql = f"CASE WHEN {short} THEN {kept} ELSE LEFT({tail}, {max(count, 0)}) END"
+    return call.result(sql, types.STRING)
+
+
+@rewrites("left", "right")
+def _side(call: Call) -> Value:
+    text, length = call.arguments
+    count = max(constant_int(length, "a length", call.node), 0)
+    return call.result(f"{call.function.spelling.upper()}({text.sql}, {count})", types.STRING)
+
+
+@rewrites("lpad", "rpad")
+def _pad(call: Call) -> Value:
+    text, length = call.arguments[:2]
+    given = call.argument(2)
+    fill = constant_text(given, "padding", call.node) if given is not None else " "
+    count = constant_int(length, "a length", call.node)
+    if len(fill) != 1 or count < 0:
+        raise refusal(f"{call.function.name} with anything but one character", call.node)
+    name = call.function.spelling.upper()
+    padded = f"{name}({text.sql}, {count}, {literal(fill)})"
+    return call.result(f"LEFT({padded}, {count})", types.STRING)
+
+
+@rewrites("repeat")
+def _repeat(call: Call) -> Value:
+    text, times = call.arguments
+    count = constant_int(times, "a count", call.node)
+    if count > 10_000:
+        raise refusal("repeat of more than 10000 times", call.node)
+    if count <= 0:
+        return call.result(f"SUBSTR({text.sql}, 1, 0)", types.STRING)
+    return call.result(f"({' || '.join([text.sql] * count)})", types.STRING)
+
+
+@rewrites("regexp_replace")
+def _regexp_replace(call: Call) -> Value:
+    text, pattern, new = call.arguments
+    shape = constant_text(pattern, "a pattern", call.node)
+    written = constant_text(new, "a replacement", call.node)
+    if any(mark in shape for mark in ("(?=", "(?!", "(?<", "\\1")):
+        raise refusal("a pattern with look-around or back-references", call.node)
+    if "\\" in written:
+        raise refusal("a replacement with backslashes", call.node)
+    made = _groups(written)
+    return call.result(
+        f"REGEXP_REPLACE({text.sql}, {literal(shape)}, {literal(made)}, 'g')", types.STRING
+    )
+
+
+def _groups(written: str) -> str:
+    """``$1a`` as the engine reads it: ``${1}a``."""
+    out, at = "", 0
+    while at < len(written):
+        if written[at] == "$" and written[at + 1 : at + 2].isdigit():
+            out += "${" + written[at + 1] + "}"
+            at += 2
+        else:
+            out += "$$" if written[at] == "$" else written[at]
+            at += 1
+    return out
+
+
+@rewrites("split_part")
+def _split_part(call: Call) -> Value:
+    text, mark, place = call.arguments
+    at = constant_int(place, "a position", call.node)
+    if at < 1:
+        raise refusal("split_part from the end", call.node)
+    sql = f"COALESCE(SPLIT_PART({text.sql}, {mark.sql}, {at}), '')"
+    sql = f"CASE WHEN ({text.sql} IS NULL) THEN NULL ELSE {sql} END"
+    return call.result(sql, types.STRING)
+
+
+@rewrites("typeof")
+def _typeof(call: Call) -> Value:
+    return values.text(call.arguments[0].type.ddl)
+
+
+@rewrites("current_user")
+def _current_user(call: Call) -> Value:
+    return values.text(call.binder.context.user)
+
+
+@rewrites("refuse")
+def _refuse(call: Call) -> Value:
+    raise refusal(call.function.name, call.node)

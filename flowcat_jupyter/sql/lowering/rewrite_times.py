@@ -1,0 +1,217 @@
+"""Functions of dates and instants that need more than a template."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC
+
+from sqlglot import exp
+
+from flowcat_jupyter.sql import typing as types
+from flowcat_jupyter.sql.dialect import refusal
+from flowcat_jupyter.sql.lowering import casts, times, values
+from flowcat_jupyter.sql.lowering.calls import Call, constant_text, rewrites
+from flowcat_jupyter.sql.lowering.values import Value, combine
+from flowcat_jupyter.sql.quoting import literal
+
+_FORMATS = {
+    "yyyy": "%Y",
+    "yy": "%y",
+    "MM": "%m",
+    "M": "%-m",
+    "dd": "%d",
+    "d": "%-d",
+    "HH": "%H",
+    "H": "%-H",
+    "hh": "%I",
+    "mm": "%M",
+    "ss": "%S",
+    "SSS": "%3f",
+    "SSSSSS": "%6f",
+    "a": "%p",
+    "EEEE": "%A",
+    "E": "%a",
+    "EEE": "%a",
+    "MMMM": "%B",
+    "MMM": "%b",
+    "DDD": "%j",
+}
+_PIECE = re.compile(r"'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+")
+_TRUNCATIONS = {
+    "year": "year",
+    "yyyy": "year",
+    "yy": "year",
+    "quarter": "quarter",
+    "month": "month",
+    "mon": "month",
+    "mm": "month",
+    "week": "week",
+    "day": "day",
+    "dd": "day",
+    "hour": "hour",
+    "minute": "minute",
+    "second": "second",
+}
+
+
+@rewrites("part")
+def _part(call: Call) -> Value:
+    name = call.function.spelling.partition(":")[2]
+    return times.part(name, call.arguments[0], call.binder, call.node)
+
+
+@rewrites("date_part")
+def _date_part(call: Call) -> Value:
+    name = constant_text(call.arguments[0], "a field", call.node)
+    return times.part(name, call.arguments[1], call.binder, call.node)
+
+
+@rewrites("current_date")
+def _current_date(call: Call) -> Value:
+    context = call.binder.context
+    return values.day(context.moment.astimezone(context.zone).date())
+
+
+@rewrites("current_timestamp")
+def _current_timestamp(call: Call) -> Value:
+    return values.instant(call.binder.context.moment.astimezone(UTC))
+
+
+@rewrites("current_timezone")
+def _current_timezone(call: Call) -> Value:
+    return values.text(call.binder.context.time_zone)
+
+
+@rewrites("date_add", "date_sub")
+def _date_add(call: Call) -> Value:
+    start, count = call.arguments
+    return times.add_days(start, count, "+" if call.function.spelling == "date_add" else "-")
+
+
+@rewrites("datediff")
+def _datediff(call: Call) -> Value:
+    binder, node = call.binder, call.node
+    later, earlier = (binder.coerce(item, types.DATE, node) for item in call.arguments[-2:])
+    sql = f"(CAST({later.sql} AS INTEGER) - CAST({earlier.sql} AS INTEGER))"
+    return combine(sql, types.INT, later, earlier)
+
+
+@rewrites("add_months")
+def _add_months(call: Call) -> Value:
+    start, count = call.arguments
+    if not count.known or not isinstance(count.constant, int):
+        raise refusal("add_months by a number that is not written out", call.node)
+    operator = "+" if count.constant >= 0 else "-"
+    step = literal(f"{abs(count.constant)} months")
+    return call.result(f"({start.sql} {operator} INTERVAL {step})", types.DATE)
+
+
+@rewrites("last_day")
+def _last_day(call: Call) -> Value:
+    first = f"CAST(DATE_TRUNC('month', {call.arguments[0].sql}) AS DATE)"
+    sql = f"CAST((CAST(({first} + INTERVAL '1 month') AS INTEGER) - 1) AS DATE)"
+    return call.result(sql, types.DATE)
+
+
+@rewrites("date_trunc")
+def _date_trunc(call: Call) -> Value:
+    unit = _unit(call.arguments[0], call.node)
+    value, zone = call.arguments[1], call.binder.context.time_zone
+    wall = f"DATE_TRUNC('{unit}', {casts.local(value.sql, zone)})"
+    return call.result(f"({wall} AT TIME ZONE {literal(zone)})", types.TIMESTAMP)
+
+
+@rewrites("trunc")
+def _trunc(call: Call) -> Value:
+    unit = _unit(call.arguments[1], call.node)
+    if unit not in ("year", "quarter", "month", "week"):
+        raise refusal(f"trunc to {unit}", call.node)
+    sql = f"CAST(DATE_TRUNC('{unit}', {call.arguments[0].sql}) AS DATE)"
+    return call.result(sql, types.DATE)
+
+
+def _unit(value: Value, node: exp.Expression) -> str:
+    word = constant_text(value, "a unit", node).lower()
+    if word not in _TRUNCATIONS:
+        raise refusal(f"truncating to {word}", node)
+    return _TRUNCATIONS[word]
+
+
+def engine_format(pattern: str, node: exp.Expression) -> str:
+    """Spark's date pattern as the engine's.
+
+    :raises SqlError: it holds a letter that has no equal.
+    """
+    out, end = "", 0
+    for match in _PIECE.finditer(pattern):
+        piece = match.group()
+        end = match.end()
+        if match.group(1) is not None:
+            out += match.group(1).replace("''", "'").replace("%", "%%") or "'"
+        elif match.group(2) is None:
+            out += piece.replace("%", "%%")
+        elif piece in _FORMATS:
+            out += _FORMATS[piece]
+        else:
+            raise refusal(f"{piece} in a date pattern", node)
+    if end != len(pattern):
+        raise refusal(f"the date pattern {pattern}", node)
+    return out
+
+
+@rewrites("date_format")
+def _date_format(call: Call) -> Value:
+    value, pattern = call.arguments
+    made = engine_format(constant_text(pattern, "a pattern", call.node), call.node)
+    wall = casts.local(value.sql, call.binder.context.time_zone)
+    return call.result(f"STRFTIME({wall}, {literal(made)})", types.STRING)
+
+
+@rewrites("to_date")
+def _to_date(call: Call) -> Value:
+    value = call.arguments[0]
+    given = call.argument(1)
+    if given is None or value.type.kind != "string":
+        return call.binder.coerce(value, types.DATE, call.node)
+    made = engine_format(constant_text(given, "a pattern", call.node), call.node)
+    sql = f"DATE({value.sql}, {literal(made)})"
+    return call.result(sql, types.DATE, raises=True)
+
+
+@rewrites("to_timestamp")
+def _to_timestamp(call: Call) -> Value:
+    value = call.arguments[0]
+    given = call.argument(1)
+    if given is None or value.type.kind != "string":
+        return call.binder.coerce(value, types.TIMESTAMP, call.node)
+    made = engine_format(constant_text(given, "a pattern", call.node), call.node)
+    if "%H" not in made and "%I" not in made:
+        raise refusal("to_timestamp with a pattern without hours", call.node, hint="Use to_date.")
+    zone = literal(call.binder.context.time_zone)
+    sql = f"(TIMESTAMP({value.sql}, {literal(made)}) AT TIME ZONE {zone})"
+    return call.result(sql, types.TIMESTAMP, raises=True)
+
+
+@rewrites("unix_timestamp")
+def _unix_timestamp(call: Call) -> Value:
+    return casts.cast(call.arguments[0], types.BIGINT, call.binder.context)
+
+
+@rewrites("from_unixtime")
+def _from_unixtime(call: Call) -> Value:
+    given = call.argument(1)
+    pattern = constant_text(given, "a pattern", call.node) if given is not None else None
+    made = engine_format(pattern or "yyyy-MM-dd HH:mm:ss", call.node)
+    seconds = call.arguments[0].sql
+    instant = f"CAST(CAST((CAST({seconds} AS INT128) * 1000000) AS BIGINT) AS TIMESTAMPTZ)"
+    wall = casts.local(instant, call.binder.context.time_zone)
+    return call.result(f"STRFTIME({wall}, {literal(made)})", types.STRING, raises=True)
+
+
+@rewrites("make_date")
+def _make_date(call: Call) -> Value:
+    year, month, day = (item.sql for item in call.arguments)
+    texts = [f"LPAD(CAST({year} AS VARCHAR), 4, '0')"]
+    texts += [f"LPAD(CAST({item} AS VARCHAR), 2, '0')" for item in (month, day)]
+    written = " || '-' || ".join(texts)
+    return call.result(f"DATE(({written}), '%Y-%m-%d')", types.DATE, raises=True)

@@ -1,0 +1,265 @@
+"""One SELECT, as layers: FROM and WHERE, groups, the select list, QUALIFY, ORDER BY and LIMIT."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from sqlglot import exp
+
+from flowcat_jupyter.shared.names import name_key
+from flowcat_jupyter.sql.dialect import refusal
+from flowcat_jupyter.sql.lowering import aggregates, selectlist, text
+from flowcat_jupyter.sql.lowering.context import Context, Table
+from flowcat_jupyter.sql.lowering.expressions import Binder, Output, Query, child
+from flowcat_jupyter.sql.lowering.grouping import Groups
+from flowcat_jupyter.sql.lowering.scope import Scope
+from flowcat_jupyter.sql.lowering.selectlist import Item
+from flowcat_jupyter.sql.lowering.sources import From, Sources
+from flowcat_jupyter.sql.lowering.values import Value
+
+_REFUSED = {
+    "windows": "WINDOW",
+    "cluster": "CLUSTER BY",
+    "distribute": "DISTRIBUTE BY",
+    "sort": "SORT BY",
+    "into": "SELECT … INTO",
+    "locks": "FOR UPDATE",
+    "prewhere": "PREWHERE",
+    "connect": "CONNECT BY",
+    "match": "MATCH_RECOGNIZE",
+    "sample": "TABLESAMPLE",
+    "settings": "SETTINGS",
+    "format": "FORMAT",
+    "hint": "a hint",
+    "kind": "SELECT AS STRUCT",
+}
+
+
+class Queries(Protocol):
+    """What a select needs of the lowering around it."""
+
+    context: Context
+    headings: tuple[str | None, ...]
+
+    def query(
+        self,
+        node: exp.Expression,
+        parent: Scope | None,
+        tables: dict[str, Table],
+        *,
+        prefix: str = "x",
+        exists: bool = False,
+    ) -> Query:
+        """A nested query."""
+
+    def limits(self, node: exp.Expression, binder: Binder) -> str:
+        """LIMIT and OFFSET as text."""
+
+
+@dataclass(slots=True)
+class Select:
+    """One select to lower; ``exists`` says that only whether there are rows matters."""
+
+    queries: Queries
+    node: exp.Select
+    parent: Scope | None
+    tables: dict[str, Table]
+    prefix: str
+    exists: bool
+
+    def lower(self) -> Query:
+        """The select as text.
+
+        :raises SqlError: it is wrong, or holds what is not supported.
+        """
+        self._refuse()
+        context = self.queries.context
+        scope = Scope(parent=self.parent)
+        pre = Binder(context, scope, self._nested, "WHERE")
+        sources = Sources(context, scope, self.tables, self._table_query, pre)
+        made = sources.build(self.node)
+        where = self._where(pre)
+        correlated = scope.outer_used
+        groups = self._groups(pre, correlated)
+        binder = Binder(context, scope, self._nested, "the select list", groups, windows=True)
+        if groups is not None:
+            binder.subquery = self._over_groups
+        items = self._items(binder, made)
+        having = self._having(binder, groups)
+        qualify = self._qualify(binder)
+        keys = self._keys(binder, items)
+        correlated = correlated or scope.outer_used
+        made_text = self._assemble(made, where, groups, items, having, qualify, keys, binder)
+        if correlated and (qualify is not None or (groups is not None and not groups.flat)):
+            raise refusal("a correlated sub-query with GROUP BY, HAVING or QUALIFY", self.node)
+        outputs = tuple(Output(item.id, item.name, item.value.type) for item in items)
+        return Query(made_text, outputs, correlated)
+
+    def _refuse(self) -> None:
+        for name, what in _REFUSED.items():
+            if self.node.args.get(name):
+                raise refusal(what, self.node)
+        distinct = self.node.args.get("distinct")
+        if distinct is not None and distinct.args.get("on"):
+            raise refusal("DISTINCT ON", self.node, hint="Use QUALIFY row_number() OVER (…) = 1.")
+
+    def _nested(self, node: exp.Expression, scope: Scope, exists: bool) -> Query:
+        return self.queries.query(node, scope, self.tables, exists=exists)
+
+    def _over_groups(self, node: exp.Expression, scope: Scope, exists: bool) -> Query:
+        made = self._nested(node, scope, exists)
+        if made.correlated:
+            raise refusal("a correlated sub-query over groups", node)
+        return made
+
+    def _table_query(
+        self, node: exp.Expression, parent: Scope | None, tables: dict[str, Table]
+    ) -> Query:
+        return self.queries.query(node, parent, tables)
+
+    def _where(self, pre: Binder) -> list[Value]:
+        where = self.node.args.get("where")
+        if where is None:
+            return []
+        return [pre.condition(item) for item in conjuncts(child(where))]
+
+    def _groups(self, pre: Binder, correlated: bool) -> Groups | None:
+        group = self.node.args.get("group")
+        having = self.node.args.get("having")
+        if group is None and having is None and not self._aggregates():
+            return None
+        alias = pre.context.fresh("q")
+        pre.clause = "an aggregate function"
+        groups = Groups(pre, alias, flat=correlated and group is None)
+        if group is not None:
+            selectlist.add_keys(groups, group, self.node)
+        return groups
+
+    def _aggregates(self) -> bool:
+        order = self.node.args.get("order")
+        parts = [*self.node.expressions, *(order.expressions if order is not None else ())]
+        return any(contains_aggregate(part) for part in parts)
+
+    def _items(self, binder: Binder, made: From) -> list[Item]:
+        top = self.prefix == "c"
+        headings = self.queries.headings if top else ()
+        items: list[Item] = []
+        for at, node in enumerate(self.node.expressions):
+            heading = headings[at] if at < len(headings) else None
+            for name, value, label in selectlist.expand(node, binder, made, heading):
+                items.append(Item(self._id(len(items), label), name, value))
+            _remember(node, items, binder)
+        return items
+
+    def _id(self, at: int, label: str) -> str:
+        context = self.queries.context
+        if self.prefix != "c":
+            return context.fresh(self.prefix, label)
+        context.labels[f"c{at}"] = label
+        return f"c{at}"
+
+    def _having(self, binder: Binder, groups: Groups | None) -> Value | None:
+        having = self.node.args.get("having")
+        if having is None:
+            return None
+        if groups is not None and groups.flat:
+            raise refusal("HAVING in a correlated sub-query", having)
+        inner = Binder(binder.context, binder.scope, binder.subquery, "HAVING", groups)
+        return inner.condition(child(having))
+
+    def _qualify(self, binder: Binder) -> Value | None:
+        qualify = self.node.args.get("qualify")
+        return binder.condition(child(qualify)) if qualify is not None else None
+
+    def _keys(self, binder: Binder, items: list[Item]) -> list[tuple[exp.Expression, str, Value]]:
+        order = self.node.args.get("order")
+        if order is None or self.exists:
+            return []
+        return selectlist.sort_keys(
+            order.expressions, items, binder, distinct=bool(self.node.args.get("distinct"))
+        )
+
+    def _assemble(
+        self,
+        made: From,
+        where: list[Value],
+        groups: Groups | None,
+        items: list[Item],
+        having: Value | None,
+        qualify: Value | None,
+        keys: list[tuple[exp.Expression, str, Value]],
+        binder: Binder,
+    ) -> str:
+        start, rest = made.write(where)
+        source = start + conditions(rest, made.filters)
+        if groups is not None and not groups.flat:
+            source = text.nested(groups.layers(source), groups.alias)
+            source += conditions([having] if having is not None else [], [])
+        known = {item.id for item in items}
+        extra = {name: value for _, name, value in keys if name not in known}
+        columns = [f"{item.value.sql} AS {item.id}" for item in items]
+        columns += [f"{value.sql} AS {name}" for name, value in extra.items()]
+        distinct = bool(self.node.args.get("distinct"))
+        if qualify is not None:
+            names = [*(item.id for item in items), *extra]
+            columns.append(f"{qualify.sql} AS f0")
+            inner = text.nested(text.select(columns, source), "q")
+            body = text.select(names, f"{inner} WHERE q.f0", distinct=distinct)
+        else:
+            body = text.select(columns, source, distinct=distinct)
+        tail = self.queries.limits(self.node, binder)
+        if keys:
+            by = ", ".join(aggregates.ordering(node, name) for node, name, _ in keys)
+            ids = [item.id for item in items]
+            return text.select(ids, text.nested(body, "q")) + f" ORDER BY {by}{tail}"
+        return body + tail
+
+
+def _remember(node: exp.Expression, items: list[Item], binder: Binder) -> None:
+    """Let later expressions of the list use this alias."""
+    if not isinstance(node, exp.Alias) or not items:
+        return
+    value = items[-1].value
+    binder.lateral[name_key(node.alias)] = value
+    if isinstance(binder.grouping, Groups):
+        binder.grouping.lateral[name_key(node.alias)] = value
+
+
+def conjuncts(node: exp.Expression) -> Iterator[exp.Expression]:
+    """The parts of a condition that all must hold."""
+    while isinstance(node, exp.Paren):
+        node = child(node)
+    if isinstance(node, exp.And):
+        yield from conjuncts(child(node))
+        yield from conjuncts(child(node, "expression"))
+    else:
+        yield node
+
+
+def conditions(parts: list[Value], filters: list[str]) -> str:
+    """A WHERE in which what may fail is asked last, and only where the rest holds."""
+    safe = [item.sql for item in parts if not item.raises] + filters
+    whole = " AND ".join(safe)
+    for item in parts:
+        if item.raises:
+            guarded = f"CASE WHEN ({whole}) THEN {item.sql} ELSE FALSE END" if whole else item.sql
+            whole = f"{whole} AND {guarded}" if whole else guarded
+    return f" WHERE ({whole})" if whole else ""
+
+
+def contains_aggregate(node: exp.Expression) -> bool:
+    """Whether an aggregate call of this select stands in ``node``."""
+    if isinstance(node, exp.Query):
+        return False
+    if isinstance(node, (exp.Filter, exp.WithinGroup)):
+        return True
+    if aggregates.is_aggregate(node):
+        return True
+    if isinstance(node, exp.Window):
+        call = child(node)
+        inside = list(call.iter_expressions())
+        rest = [item for item in node.iter_expressions() if item is not call]
+        return any(contains_aggregate(item) for item in [*inside, *rest])
+    return any(contains_aggregate(item) for item in node.iter_expressions())

@@ -1,0 +1,318 @@
+"""FROM: relations, sub-queries, VALUES, joins, LATERAL VIEW."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from flowcat_jupyter.shared.errors import SqlError
+from flowcat_jupyter.shared.names import name_key
+from flowcat_jupyter.shared.types import parse_type
+from flowcat_jupyter.sql import typing as types
+from flowcat_jupyter.sql.dialect import place, refusal
+from flowcat_jupyter.sql.lowering import text
+from flowcat_jupyter.sql.lowering.calls import name_of
+from flowcat_jupyter.sql.lowering.context import Context, Table
+from flowcat_jupyter.sql.lowering.expressions import Binder, Query, child, unify
+from flowcat_jupyter.sql.lowering.scope import Column, Scope, Source
+from flowcat_jupyter.sql.lowering.values import Value
+from flowcat_jupyter.sql.quoting import identifier
+
+Lower = Callable[[exp.Expression, Scope | None, "dict[str, Table]"], Query]
+
+
+@dataclass(slots=True)
+class Leaf:
+    """Something read under an alias; its text is written when it is known what is used."""
+
+    alias: str
+    source: Source
+    write: Callable[[], str]
+
+
+@dataclass(slots=True)
+class Join:
+    """A leaf joined to what stands before it."""
+
+    leaf: Leaf
+    kind: str
+    on: list[Value] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class From:
+    """The FROM of one select, to be written once all else is bound."""
+
+    first: Leaf
+    joins: list[Join] = field(default_factory=list)
+    filters: list[str] = field(default_factory=list)
+    views: list[tuple[str, str, list[Source]]] = field(default_factory=list)
+
+    def write(self, conditions: list[Value]) -> tuple[str, list[Value]]:
+        """The text after FROM, and the conditions that are left for WHERE.
+
+        Joins without ON are written with commas where no join has ON; else equalities of
+        WHERE move into their ON, because the engine makes no equi-join of a CROSS JOIN.
+        """
+        if all(join.kind == "CROSS" for join in self.joins):
+            leaves = [self.first, *(join.leaf for join in self.joins)]
+            return ", ".join(leaf.write() for leaf in leaves), conditions
+        seen = {column.id for column in self.first.source.columns}
+        whole, rest = self.first.write(), list(conditions)
+        for join in self.joins:
+            own = {column.id for column in join.leaf.source.columns}
+            kind, on = join.kind, list(join.on)
+            if kind == "CROSS":
+                moved = [item for item in rest if _joins(item, seen, own)]
+                rest = [item for item in rest if item not in moved]
+                kind, on = ("INNER", moved) if moved else (kind, on)
+            seen |= own
+            whole += f" {kind} JOIN {join.leaf.write()}"
+            if kind != "CROSS":
+                whole += f" ON ({' AND '.join(item.sql for item in on) or 'TRUE'})"
+        return whole, rest
+
+
+def _joins(value: Value, seen: set[str], own: set[str]) -> bool:
+    equality = " = " in value.sql and not value.raises
+    return (
+        equality
+        and bool(value.fields & seen)
+        and bool(value.fields & own)
+        and (value.fields <= seen | own)
+    )
+
+
+_SIDES = {"": "INNER", "LEFT": "LEFT", "RIGHT": "RIGHT", "FULL": "FULL"}
+
+
+@dataclass(slots=True)
+class Sources:
+    """Builds the FROM of one select in a scope."""
+
+    context: Context
+    scope: Scope
+    tables: dict[str, Table]
+    lower: Lower
+    binder: Binder
+
+    def build(self, select: exp.Expression) -> From:
+        """The FROM of ``select``; without one, a single row."""
+        start = select.args.get("from_")
+        if start is None:
+            empty = Source("", (), [])
+            return From(Leaf("one", empty, lambda: "(SELECT 1 AS one) AS s0"))
+        made = From(self._leaf(child(start)))
+        self.scope.add(made.first.source)
+        self._more(made, child(start))
+        for join in select.args.get("joins") or ():
+            self._join(made, join)
+        return made
+
+    def _more(self, made: From, node: exp.Expression) -> None:
+        for join in node.args.get("joins") or ():
+            self._join(made, join)
+
+    def _join(self, made: From, node: exp.Expression) -> None:
+        side = str(node.args.get("side") or "").upper()
+        kind = str(node.args.get("kind") or "").upper()
+        method = str(node.args.get("method") or "").upper()
+        if kind in ("SEMI", "ANTI"):
+            self._semi(made, node, kind)
+            return
+        if method not in ("", "NATURAL") or kind not in ("", "INNER", "OUTER", "CROSS"):
+            raise refusal(f"{method} {kind} JOIN".strip(), node)
+        leaf = self._leaf(child(node))
+        before = list(self.scope.sources)
+        self.scope.add(leaf.source)
+        join = Join(leaf, _SIDES[side])
+        using = [item.name for item in node.args.get("using") or ()]
+        if method == "NATURAL":
+            using = _shared(before, leaf.source)
+        if using:
+            self._using(join, before, using, node)
+        elif node.args.get("on") is not None:
+            join.on = [self.binder.condition(child(node, "on"))]
+        elif side:
+            raise refusal(f"{side} JOIN without ON", node)
+        else:
+            join.kind = "CROSS"
+        made.joins.append(join)
+        self._more(made, child(node))
+
+    def _using(
+        self, join: Join, before: list[Source], names: list[str], node: exp.Expression
+    ) -> None:
+        for name in names:
+            left = _named(before, name, node)
+            right = _named([join.leaf.source], name, node)
+            left.used = right.used = True
+            pair = [_value(left), _value(right)]
+            one, other = unify(pair, self.context, node)
+            join.on.append(
+                Value(f"({one.sql} = {other.sql})", types.BOOLEAN, fields=one.fields | other.fields)
+            )
+            if join.kind == "RIGHT":
+                left.hidden = True
+            elif join.kind == "FULL":
+                raise refusal("FULL JOIN with USING", node, hint="Use ON and coalesce(a.x, b.x).")
+            else:
+                right.hidden = True
+
+    def _semi(self, made: From, node: exp.Expression, kind: str) -> None:
+        """SEMI and ANTI joins are EXISTS: the engine's own take only equalities."""
+        inner = Scope(parent=self.scope)
+        leaf = Sources(self.context, inner, self.tables, self.lower, self.binder)._leaf(child(node))
+        inner.add(leaf.source)
+        binder = Binder(self.context, inner, self.binder.subquery, "ON")
+        conditions = []
+        for name in node.args.get("using") or ():
+            left = _named(self.scope.sources, name.name, node)
+            right = _named([leaf.source], name.name, node)
+            left.used = right.used = True
+            one, other = unify([_value(left), _value(right)], self.context, node)
+            conditions.append(f"({one.sql} = {other.sql})")
+        if node.args.get("on") is not None:
+            conditions.append(binder.condition(child(node, "on")).sql)
+        where = " AND ".join(conditions) or "TRUE"
+        verb = "EXISTS" if kind == "SEMI" else "NOT EXISTS"
+        rows = text.select(["1"], f"{leaf.write()} WHERE {where}")
+        made.filters.append(f"({verb} ({rows}))")
+
+    def _leaf(self, node: exp.Expression) -> Leaf:
+        if node.args.get("sample") is not None or isinstance(node, exp.TableSample):
+            raise refusal("TABLESAMPLE", node)
+        if node.args.get("pivots"):
+            unpivot = any(item.args.get("unpivot") for item in node.args["pivots"])
+            raise refusal("UNPIVOT" if unpivot else "PIVOT", node, hint="Use sum(CASE WHEN …).")
+        if isinstance(node, exp.Table):
+            return self._table(node)
+        if isinstance(node, exp.Subquery):
+            return self._subquery(node)
+        if isinstance(node, exp.Values):
+            return self._values(node)
+        raise refusal(f"{type(node).__name__.upper()} in FROM", node)
+
+    def _table(self, node: exp.Table) -> Leaf:
+        if isinstance(node.this, exp.Anonymous):
+            return self._function(node)
+        name = node.name
+        table = self.tables.get(name_key(name)) if not node.args.get("db") else None
+        if table is None:
+            table = self._relation(name, node)
+        alias = self.context.fresh("s")
+        label, qualifiers = self._names(node, name)
+        columns = [
+            Column(known, kind, "", self.context.fresh("x", known))
+            for _, known, kind in table.columns
+        ]
+        physical = [name for name, _, _ in table.columns]
+        for column in columns:
+            column.sql = f"{alias}.{column.id}"
+        _rename(columns, node)
+
+        def write() -> str:
+            made = [
+                f"{identifier(real)} AS {column.id}"
+                for real, column in zip(physical, columns, strict=True)
+                if column.used
+            ]
+            return text.nested(text.select(made, table.id), alias)
+
+        return Leaf(alias, Source(label, qualifiers, columns), write)
+
+    def _relation(self, name: str, node: exp.Expression) -> Table:
+        schema = self.context.schemas.get(name)
+        if schema is None:
+            line, column = place(node)
+            raise SqlError(
+                f"There is no table {name}.",
+                condition="TABLE_OR_VIEW_NOT_FOUND",
+                sqlstate="42P01",
+                line=line,
+                column=column,
+            )
+        columns = [(item.name, item.name, parse_type(item.type)) for item in schema]
+        return Table(identifier(name), columns)
+
+    def _names(self, node: exp.Expression, name: str) -> tuple[str, tuple[tuple[str, ...], ...]]:
+        alias = node.args.get("alias")
+        if alias is not None and alias.name:
+            return alias.name, ((name_key(alias.name),),)
+        parts = self.context.names.get(name, (name,))
+        keys = tuple(name_key(part) for part in parts)
+        own = tuple(keys[start:] for start in range(len(keys)))
+        return parts[-1], (*own, (name_key(name),))
+
+    def _function(self, node: exp.Table) -> Leaf:
+        raise refusal(f"the table function {name_of(child(node))}", node)
+
+    def _subquery(self, node: exp.Subquery) -> Leaf:
+        query = self.lower(node, None, self.tables)
+        alias = self.context.fresh("s")
+        columns = [
+            Column(item.name, item.type, f"{alias}.{item.id}", item.id) for item in query.columns
+        ]
+        _rename(columns, node)
+        named = node.args.get("alias")
+        key = ((name_key(named.name),),) if named is not None and named.name else ()
+        label = named.name if named is not None else "the sub-query"
+        return Leaf(alias, Source(label, key, columns), lambda: f"({query.sql}) AS {alias}")
+
+    def _values(self, node: exp.Values) -> Leaf:
+        rows = [[self.binder.bind(item) for item in _cells(row)] for row in node.expressions]
+        width = len(rows[0])
+        if any(len(row) != width for row in rows):
+            raise refusal("VALUES with rows of different lengths", node)
+        table = [unify([row[at] for row in rows], self.context, node) for at in range(width)]
+        alias = self.context.fresh("s")
+        columns = []
+        for at, cells in enumerate(table):
+            name = f"col{at + 1}"
+            made = self.context.fresh("x", name)
+            columns.append(Column(name, cells[0].type, f"{alias}.{made}", made))
+        selects = [
+            "SELECT "
+            + ", ".join(
+                f"{cells[at].sql} AS {column.id}"
+                for cells, column in zip(table, columns, strict=True)
+            )
+            for at in range(len(rows))
+        ]
+        _rename(columns, node)
+        named = node.args.get("alias")
+        key = ((name_key(named.name),),) if named is not None and named.name else ()
+        whole = text.nested(" UNION ALL ".join(selects), alias)
+        label = named.name if named is not None else "VALUES"
+        return Leaf(alias, Source(label, key, columns), lambda: whole)
+
+
+def _cells(row: exp.Expression) -> list[exp.Expression]:
+    return list(row.expressions) if isinstance(row, exp.Tuple) else [row]
+
+
+def _rename(columns: list[Column], node: exp.Expression) -> None:
+    alias = node.args.get("alias")
+    names = [item.name for item in alias.args.get("columns") or ()] if alias is not None else []
+    if not names:
+        return
+    if len(names) != len(columns):
+        raise refusal(f"{len(names)} column aliases for {len(columns)} columns", node)
+    for column, name in zip(columns, names, strict=True):
+        column.name = name
+
+
+def _value(column: Column) -> Value:
+    return Value(column.sql, column.type, fields=frozenset((column.id,)))
+
+
+def _shared(before: list[Source], source: Source) -> list[str]:
+    known = {name_key(item.name) for one in before for item in one.columns if not item.hidden}
+    return [item.name for item in source.columns if name_key(item.name) in known]
+
+
+def _named(sources: list[Source], name: str, node: exp.Expression) -> Column:
+    scope = Scope(sources=list(sources))
+    return scope.resolve([name], node)[0]

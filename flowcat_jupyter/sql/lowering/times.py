@@ -1,0 +1,177 @@
+"""Dates and instants: adding intervals, parts, and the literals of now."""
+
+from __future__ import annotations
+
+from datetime import UTC
+
+from sqlglot import exp
+
+from flowcat_jupyter.sql import typing as types
+from flowcat_jupyter.sql.dialect import refusal
+from flowcat_jupyter.sql.lowering import casts, values
+from flowcat_jupyter.sql.lowering.expressions import Binder, child, handles
+from flowcat_jupyter.sql.lowering.values import Value
+from flowcat_jupyter.sql.quoting import literal
+
+_UNITS = {
+    "year": "year",
+    "quarter": "quarter",
+    "month": "month",
+    "week": "week",
+    "day": "day",
+    "hour": "hour",
+    "minute": "minute",
+    "second": "second",
+    "millisecond": "millisecond",
+    "microsecond": "microsecond",
+}
+_CALENDAR = ("year", "quarter", "month", "week", "day")
+# Spark's fields, and how the engine spells each; dayofweek counts from Sunday = 1.
+PARTS = {
+    "year": "EXTRACT(YEAR FROM {0})",
+    "quarter": "EXTRACT(QUARTER FROM {0})",
+    "month": "EXTRACT(MONTH FROM {0})",
+    "week": "EXTRACT(WEEK FROM {0})",
+    "day": "EXTRACT(DAY FROM {0})",
+    "dow": "(CAST(EXTRACT(DOW FROM {0}) AS INTEGER) + 1)",
+    "dow_iso": "EXTRACT(ISODOW FROM {0})",
+    "weekday": "(CAST(EXTRACT(ISODOW FROM {0}) AS INTEGER) - 1)",
+    "doy": "EXTRACT(DOY FROM {0})",
+    "yearofweek": "EXTRACT(ISOYEAR FROM {0})",
+    "hour": "EXTRACT(HOUR FROM {0})",
+    "minute": "EXTRACT(MINUTE FROM {0})",
+    "second": "EXTRACT(SECOND FROM {0})",
+}
+PART_ALIASES = {
+    "dayofweek": "dow",
+    "dayofweek_iso": "dow_iso",
+    "days": "day",
+    "years": "year",
+    "months": "month",
+    "weeks": "week",
+    "hours": "hour",
+    "minutes": "minute",
+    "seconds": "second",
+    "dayofmonth": "day",
+    "dayofyear": "doy",
+}
+_CLOCK = ("hour", "minute", "second")
+
+
+def part(name: str, value: Value, binder: Binder, node: exp.Expression) -> Value:
+    """A field of a date or instant in the session's zone, as INT.
+
+    :raises SqlError: there is no such field.
+    """
+    name = PART_ALIASES.get(name.lower(), name.lower())
+    if name not in PARTS:
+        raise refusal(f"the field {name.upper()} of a date", node)
+    if value.type.kind in ("string", "void"):
+        kind = types.TIMESTAMP if name in _CLOCK else types.DATE
+        value = binder.coerce(value, kind, node)
+    if value.type.kind not in ("date", "timestamp", "timestamp_ntz"):
+        value = binder.coerce(value, types.TIMESTAMP, node)
+    if value.type.kind == "date" and name in _CLOCK:
+        value = casts.cast(value, types.TIMESTAMP_NTZ, binder.context)
+    sql = value.sql
+    if value.type.kind == "timestamp":
+        sql = casts.local(sql, binder.context.time_zone)
+    return value.with_sql(f"CAST({PARTS[name].format(sql)} AS INTEGER)", types.INT)
+
+
+@handles(exp.Extract)
+def _extract(binder: Binder, node: exp.Expression) -> Value:
+    return part(child(node).name, binder.bind(child(node, "expression")), binder, node)
+
+
+@handles(exp.CurrentDate)
+def _current_date(binder: Binder, _node: exp.Expression) -> Value:
+    return values.day(binder.context.moment.astimezone(binder.context.zone).date())
+
+
+@handles(exp.CurrentTimestamp)
+def _current_timestamp(binder: Binder, _node: exp.Expression) -> Value:
+    return values.instant(binder.context.moment.astimezone(UTC))
+
+
+@handles(exp.CurrentUser)
+def _current_user(binder: Binder, _node: exp.Expression) -> Value:
+    return values.text(binder.context.user)
+
+
+def moved(binder: Binder, node: exp.Expression, operator: str) -> Value | None:
+    """A date or instant plus or minus an interval or days; None where neither is one."""
+    left, right = child(node), child(node, "expression")
+    if operator == "+" and isinstance(_bare(left), exp.Interval):
+        left, right = right, left
+    interval = _bare(right)
+    if operator not in ("+", "-"):
+        return None
+    if isinstance(interval, exp.Interval):
+        return shift(binder.bind(left), operator, interval, binder)
+    return _days(binder, left, right, operator)
+
+
+def _bare(node: exp.Expression) -> exp.Expression:
+    while isinstance(node, exp.Paren):
+        node = child(node)
+    return node
+
+
+def _days(
+    binder: Binder, left: exp.Expression, right: exp.Expression, operator: str
+) -> Value | None:
+    """``date ± whole number``; looks at types only where a column or call may be a date."""
+    if isinstance(_bare(left), exp.Literal):
+        return None
+    first = binder.bind(left)
+    if first.type.kind != "date":
+        return None
+    count = binder.bind(right)
+    return add_days(first, count, operator) if count.type.is_integer else None
+
+
+def add_days(start: Value, count: Value, operator: str = "+") -> Value:
+    """A date moved by a whole number of days."""
+    days = f"(CAST(CAST({start.sql} AS INTEGER) AS BIGINT) {operator} CAST({count.sql} AS BIGINT))"
+    return values.combine(f"CAST(CAST({days} AS INTEGER) AS DATE)", types.DATE, start, count)
+
+
+def shift(value: Value, operator: str, interval: exp.Interval, binder: Binder) -> Value:
+    """A date or instant moved by an interval's literal.
+
+    :raises SqlError: the interval is not one number and unit, or the value is not a time.
+    """
+    count, unit = _amount(interval)
+    if value.type.kind in ("string", "void"):
+        value = binder.coerce(value, types.TIMESTAMP, interval)
+    if value.type.kind not in ("date", "timestamp", "timestamp_ntz"):
+        raise refusal(f"an interval added to a value of type {value.type.ddl}", interval)
+    if count < 0:
+        count, operator = -count, "-" if operator == "+" else "+"
+    if value.type.kind == "date" and unit not in _CALENDAR:
+        value = casts.cast(value, types.TIMESTAMP, binder.context)
+    step = f"INTERVAL {literal(f'{count} {unit}')}"
+    if value.type.kind != "timestamp" or unit not in _CALENDAR:
+        return value.with_sql(f"({value.sql} {operator} {step})", raises=False)
+    zone = binder.context.time_zone
+    wall = f"({casts.local(value.sql, zone)} {operator} {step})"
+    return value.with_sql(f"({wall} AT TIME ZONE {literal(zone)})")
+
+
+def _amount(interval: exp.Interval) -> tuple[int, str]:
+    unit = interval.args.get("unit")
+    name = (unit.name if unit is not None else "").lower().rstrip("s")
+    amount = interval.this
+    sign = 1
+    while isinstance(amount, (exp.Neg, exp.Paren)):
+        sign = -sign if isinstance(amount, exp.Neg) else sign
+        amount = amount.this
+    written = str(amount.this) if isinstance(amount, exp.Literal) else ""
+    if name not in _UNITS or not written.lstrip("+-").isdigit():
+        raise refusal(
+            "an interval of more than one number and unit",
+            interval,
+            hint="Write it as INTERVAL '3' DAY, and add several one after the other.",
+        )
+    return sign * int(written), _UNITS[name]
