@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from flowcat_jupyter.catalog.results import Result
 from flowcat_jupyter.catalog.store import rows
 from flowcat_jupyter.handlers import schemas
 from flowcat_jupyter.shared import wire
@@ -135,6 +136,22 @@ def history(info: wire.HistoryInfo) -> schemas.HistoryReply:
 def used(items: Sequence[wire.UsedTable]) -> list[schemas.UsedTable]:
     """The tables a statement read."""
     return [schemas.UsedTable(name=".".join(item.name), version=item.version) for item in items]
+
+
+def envelope(result: Result) -> schemas.SqlReply:
+    """What is known of a finished query, without its rows."""
+    info = result.info
+    return schemas.SqlReply(
+        query_id=result.query_id,
+        statement=result.statement,
+        columns=columns(info.columns),
+        row_count=info.row_count,
+        truncated=info.truncated,
+        execution_time_ms=round(result.execution_time_ms, 3),
+        engine=info.engine,
+        used_tables=used(info.used_tables),
+        warnings=list(info.warnings),
+    )
 
 
 def proposal(info: wire.ImportProposal) -> schemas.ImportPreview:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-from flowcat_jupyter.catalog.results import Result
 from flowcat_jupyter.catalog.services.sql import PageOptions, SqlRun
 from flowcat_jupyter.catalog.session import Catalog
 from flowcat_jupyter.handlers import replies
@@ -16,7 +15,6 @@ from flowcat_jupyter.handlers.schemas import (
     ExplainReply,
     ExplainRequest,
     PageReply,
-    SqlReply,
     SqlRequest,
 )
 from flowcat_jupyter.shared.errors import Invalid
@@ -55,7 +53,7 @@ class ExecuteHandler(FlowcatHandler):
         if self.wants_arrow or result.rows_json is None:
             await self.send_arrow(result.spool)
         else:
-            await self.send_json(_envelope(result), result.rows_json)
+            await self.send_json(replies.envelope(result), result.rows_json)
 
     def on_connection_close(self) -> None:
         """Cancel what nobody waits for any more."""
@@ -72,7 +70,7 @@ class QueryHandler(FlowcatHandler):
     async def get(self, query_id: str) -> None:
         """The envelope of a finished query."""
         catalog = await self.catalog()
-        self.reply(_envelope(catalog.sql.envelope(query_id)))
+        self.reply(replies.envelope(catalog.sql.envelope(query_id)))
 
     @allowed("execute", RESOURCE)
     async def delete(self, query_id: str) -> None:
@@ -157,21 +155,6 @@ class CompleteHandler(FlowcatHandler):
             for i in found.items
         ]
         self.reply(CompleteReply(start=found.start, end=found.end, items=items))
-
-
-def _envelope(result: Result) -> SqlReply:
-    info = result.info
-    return SqlReply(
-        query_id=result.query_id,
-        statement=result.statement,
-        columns=replies.columns(info.columns),
-        row_count=info.row_count,
-        truncated=info.truncated,
-        execution_time_ms=round(result.execution_time_ms, 3),
-        engine=info.engine,
-        used_tables=replies.used(info.used_tables),
-        warnings=list(info.warnings),
-    )
 
 
 def _filters(text: str) -> tuple[FilterTerm, ...]:

@@ -47,6 +47,13 @@ class Client:
         """The JSON that ``POST path`` answers."""
         return self._json("POST", path, body=body)
 
+    def put(self, path: str, content: bytes, **query: object) -> Any:
+        """The JSON that ``PUT path`` answers to bytes."""
+        with self.stream(
+            "PUT", f"{path}?{urlencode(query)}", content=content, accept=JSON
+        ) as response:
+            return json.loads(response.read())
+
     def delete(self, path: str) -> None:
         """``DELETE path``."""
         self._json("DELETE", path)
@@ -67,15 +74,21 @@ class Client:
 
     @contextmanager
     def stream(
-        self, method: str, path: str, *, body: Mapping[str, Any] | None = None, accept: str = ARROW
+        self,
+        method: str,
+        path: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        content: bytes | None = None,
+        accept: str = ARROW,
     ) -> Iterator[HTTPResponse]:
-        """The response whose body is still to be read.
+        """The response whose body is still to be read; ``body`` is sent as JSON, ``content`` as is.
 
         :raises Unavailable: there is no server, or it does not answer.
         :raises FlowcatError: whatever the server answered instead, as it was raised there.
         """
         server = self._find()
-        payload = None if body is None else _encode(body)
+        payload = content if body is None else _encode(body)
         connection = _connect(server)
         with closing(connection):
             response = self._exchange(connection, server, method, path, payload, accept)
