@@ -72,7 +72,7 @@ def loads(text: str, *, textual: Textual = _never) -> Any:
         # PyYAML built without libyaml has no CSafeLoader.
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
         return _Builder(_events(text, loader), textual).document()
-    except _SurrogateEscapeError:
+    except _PythonOnlyError:
         return _Builder(_events(text, yaml.SafeLoader), textual).document()
 
 
@@ -94,20 +94,24 @@ def _check_text(text: str) -> None:
         )
 
 
-class _SurrogateEscapeError(Exception):
-    """libyaml met an escaped surrogate, which only the Python parser reads."""
+class _PythonOnlyError(Exception):
+    """libyaml refused what the Python parser reads."""
+
+
+# Escaped lone surrogates, and a block whose first line begins with a tab.
+_PYTHON_ONLY = ("found invalid Unicode character escape code", "found a tab character where an")
+_SLOW_LIMIT = 1_000_000
 
 
 def _events(text: str, loader: Any) -> Iterator[Any]:
     try:
         yield from yaml.parse(text, Loader=loader)
     except yaml.MarkedYAMLError as error:
-        if "invalid Unicode character escape" in str(error.problem) and loader is not (
-            yaml.SafeLoader
-        ):
-            raise _SurrogateEscapeError from error
-        mark = error.problem_mark or error.context_mark
-        _refuse(error.problem or "it cannot be parsed", mark, cause=error)
+        problem = str(error.problem or "it cannot be parsed")
+        is_fast = loader is not yaml.SafeLoader
+        if is_fast and problem.startswith(_PYTHON_ONLY) and len(text) <= _SLOW_LIMIT:
+            raise _PythonOnlyError from error
+        _refuse(problem, error.problem_mark or error.context_mark, cause=error)
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         _refuse(str(error), None, cause=error)
 

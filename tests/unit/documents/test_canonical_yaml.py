@@ -153,6 +153,10 @@ def test_too_large_or_too_deep_is_refused_within_a_second(
     assert time.monotonic() - started < 1
 
 
+def test_a_hand_written_block_may_begin_with_a_tab() -> None:
+    assert yaml.loads("source: |\n  \tcc -o x\n") == {"source": "\tcc -o x\n"}
+
+
 def test_a_value_that_yaml_has_no_word_for_is_refused() -> None:
     with pytest.raises(Invalid, match="bytes"):
         yaml.dumps({"a": b"x"})
