@@ -72,16 +72,24 @@ def _set(arguments: MagicArguments, option: str, value: str) -> None:
     if not value:
         raise _unclear(f"--{option} needs a value")
     if option in _TEXTS:
-        arguments.texts[option] = _unquoted(value)
-    elif option == "max-rows":
+        _once(arguments.texts, option, _unquoted(value))
+    elif option == "max-rows" and arguments.max_rows is None:
         arguments.max_rows = _row_count(value)
     elif option == "param":
         name, equals, expression = value.partition("=")
         if not equals or not name.isidentifier() or not expression:
             raise _unclear(f"--param takes name=expression, not {value!r}")
-        arguments.params[name] = expression
+        _once(arguments.params, name, expression)
+    elif option == "max-rows":
+        raise _unclear("--max-rows is given twice")
     else:
         raise _unclear(f"there is no option --{option}")
+
+
+def _once(values: dict[str, str], key: str, value: str) -> None:
+    if key in values:
+        raise _unclear(f"{key} is given twice")
+    values[key] = value
 
 
 def _row_count(value: str) -> int:

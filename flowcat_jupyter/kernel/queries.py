@@ -5,6 +5,8 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO, TYPE_CHECKING, Any
@@ -144,12 +146,19 @@ def distinct(headings: Iterable[str]) -> tuple[list[str], list[str]]:
 
 
 def bindable(name: str, value: Any) -> Any:
-    """``value`` as something that can be bound to ``:name``.
+    """``value`` as JSON that the server binds to ``:name`` with its type.
 
-    :raises Invalid: it is not a number, a text, a truth value, None or a list of these.
+    :raises Invalid: it is not a number, a text, a truth value, a date, a time, None or a list of
+        these.
     """
     if isinstance(value, (list, tuple)):
         return [bindable(name, item) for item in value]
+    if isinstance(value, datetime):
+        return {"timestamp": value.isoformat(sep=" ")}
+    if isinstance(value, date):
+        return {"date": value.isoformat()}
+    if isinstance(value, Decimal):
+        return {"decimal": str(value)}
     if hasattr(value, "item") and not isinstance(value, type):
         value = value.item()
     if value is None or isinstance(value, (bool, int, float, str)):

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from datetime import datetime
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 from flowcat_jupyter.kernel.client import Client
 from flowcat_jupyter.kernel.frames import as_polars
@@ -33,11 +34,13 @@ def read_table(
     """The rows of one version of ``table``, however late the frame is collected."""
     from flowcat_jupyter.shared.wire import Source
 
-    when = timestamp.isoformat() if isinstance(timestamp, datetime) else timestamp
-    if version is not None and when is not None:
+    if version is not None and timestamp is not None:
         raise Invalid("A version and a timestamp were given.", hint="Give one of the two.")
+    when = None if timestamp is None else instant(client, timestamp)
     reply = client.post("catalog/reads", {"table": table, "version": version, "timestamp": when})
     if reply["kind"] == "stream":
+        if when is not None and reply["version"] is None:
+            raise Invalid(f"{table} cannot be read by time from here.", hint="Give a version.")
         return _fetched(client, reply["href"])
     source = Source(
         relation="r1",
@@ -46,8 +49,25 @@ def read_table(
         format=reply["format"],
         location=reply["location"],
         version=reply["version"],
+        timestamp=when if reply["version"] is None else None,
     )
     return as_declared(_scan(source))
+
+
+def instant(client: Client, timestamp: str | datetime) -> str:
+    """A time as ISO 8601 with a zone; without one it is in the server's session time zone.
+
+    :raises Invalid: it is not a time.
+    """
+    try:
+        moment = timestamp if isinstance(timestamp, datetime) else datetime.fromisoformat(timestamp)
+    except ValueError as error:
+        raise Invalid(
+            f"{timestamp!r} is not a time.", hint="Write it as 2026-01-31 12:00:00."
+        ) from error
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=ZoneInfo(client.get("catalog/status")["session_timezone"]))
+    return moment.isoformat()
 
 
 def _scan(source: Source) -> Scan:

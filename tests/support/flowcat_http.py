@@ -21,6 +21,7 @@ from flowcat_jupyter.shared.errors import AlreadyExists, FlowcatError, NotFound
 from flowcat_jupyter.shared.names import TableName
 from flowcat_jupyter.shared.wire import Source
 
+DEFAULTS = {"default_catalog": "main", "default_schema": "default"}
 ARROW = "application/vnd.apache.arrow.stream"
 STATUS = {"NotFound": 404, "AlreadyExists": 409, "Conflict": 409, "Invalid": 400, "SqlError": 400}
 
@@ -93,7 +94,11 @@ class FakeFlowcat:
 
     def get(self, path: str, query: dict[str, str]) -> Any:
         if path == "catalog/status":
-            return {"default_catalog": "main", "default_schema": "default"}
+            return {
+                "default_catalog": "main",
+                "default_schema": "default",
+                "session_timezone": "Asia/Tokyo",
+            }
         if path == "catalog/tables/resolve":
             return self.table_reply(self.full(query["name"]))
         if path == "catalog/namespaces/tree":
@@ -132,7 +137,7 @@ class FakeFlowcat:
                 "format": "delta",
             }
             version = body["version"]
-            return {**reply, "version": self._version(name) if version is None else version}
+            return {**reply, "version": version}
         if path == "catalog/writes":
             return self.ticket(body)
         if path == "catalog/tables/from-data":

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, date, datetime
+from decimal import Decimal
 
 import polars as pl
 import pytest
@@ -57,10 +59,23 @@ def test_a_number_of_numpy_is_bound_as_a_number(shell, fake):
     assert fake.seen[0][3]["params"] == {"n": 3}
 
 
+def test_dates_times_and_decimals_are_bound_with_their_types(ctx, fake):
+    day, moment = date(2024, 1, 31), datetime(2024, 1, 31, 12, tzinfo=UTC)
+    ctx.sql("SELECT :day, :moment, :amount", day=day, moment=moment, amount=Decimal("0.10"))
+    assert fake.seen[0][3]["params"] == {
+        "day": {"date": "2024-01-31"},
+        "moment": {"timestamp": "2024-01-31 12:00:00+00:00"},
+        "amount": {"decimal": "0.10"},
+    }
+
+
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("--param d=__import__('datetime').date(2024,1,1)", "cannot be bound"),
+        ("--param d=b'x'", "cannot be bound"),
+        ("--max-rows 3 --max-rows 4", "given twice"),
+        ("--param a=1 --param a=2", "given twice"),
+        ("--engine polars --engine polars", "given twice"),
         ("--param d=nope", "NameError"),
         ("--param d", "name=expression"),
         ("--max-rows many", "whole number"),

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import time
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
 import pandas as pd
 import polars as pl
 import pytest
@@ -36,6 +40,26 @@ def test_a_frame_is_a_snapshot_however_late_it_is_collected(ctx):
     assert rows(ctx.read_catalog_table("t")) == [(2,)]
     assert rows(ctx.read_catalog_table("t", version=0)) == [(1,)]
     assert rows(ctx.read_catalog_table(ref, delta_version=0)) == [(1,)]
+
+
+def test_a_frame_as_of_a_time_is_the_version_that_was_current_then(ctx, fake):
+    table = ctx.write_catalog_table(pl.DataFrame({"v": [1]}), "t")
+    time.sleep(0.05)
+    between = datetime.now(UTC)
+    time.sleep(0.05)
+    table.write(pl.DataFrame({"v": [2]}))
+    in_tokyo = between.astimezone(ZoneInfo("Asia/Tokyo")).replace(tzinfo=None)
+    for moment in (between, between.isoformat(), in_tokyo, str(in_tokyo)):
+        assert rows(table.read(timestamp=moment)) == [(1,)]
+    fake.stream_reads = True
+    with pytest.raises(Invalid, match="cannot be read by time"):
+        table.read(timestamp=between)
+
+
+@pytest.mark.parametrize("moment", ["yesterday", "31.01.2024"])
+def test_what_is_no_time_is_refused(ctx, moment):
+    with pytest.raises(Invalid, match="is not a time"):
+        ctx.read_catalog_table("t", timestamp=moment)
 
 
 def test_filters_still_reach_the_files_of_columns_that_need_no_cast(ctx):
