@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,6 +20,8 @@ from flowcat_jupyter.formats.types import polars_type
 from flowcat_jupyter.shared.errors import Conflict, FlowcatError, Invalid, Unavailable
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Column
+
+_COMPUTED = re.compile(r"CURRENT_DEFAULT|delta\.generationExpression|delta\.identity\.")
 
 
 @dataclass(frozen=True)
@@ -111,6 +115,27 @@ def _partitionable(dtype: pl.DataType) -> bool:
     if isinstance(dtype, pl.Decimal):
         return dtype.scale == 0
     return not (dtype.is_nested() or dtype.is_float() or isinstance(dtype, pl.Binary))
+
+
+def check_computed(snapshot: Snapshot, plans: Sequence[Assignment]) -> None:
+    """Check that no column is left out whose value another engine would compute.
+
+    :raises Invalid: one is; it would become NULL here.
+    """
+    filled = {plan.column.name for plan in plans if plan.source}
+    fields = json.loads(snapshot.table.schema().to_json())["fields"]
+    computed = [
+        field["name"]
+        for field in fields
+        if field["name"] not in filled and any(map(_COMPUTED.match, field["metadata"]))
+    ]
+    if computed:
+        raise Invalid(
+            f"Column {', '.join(computed)} has a default or is generated, which is not supported.",
+            condition="DELTA_UNSUPPORTED_FEATURES_FOR_WRITE",
+            sqlstate="56038",
+            hint="Write values for the column, too.",
+        )
 
 
 def current(location: str) -> Snapshot:

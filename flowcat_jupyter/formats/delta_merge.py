@@ -14,6 +14,7 @@ from flowcat_jupyter.formats.delta_commit import (
     Rows,
     WriteRequest,
     base_of,
+    check_computed,
     committing,
     current,
     moved,
@@ -73,6 +74,9 @@ def _plans(
         raise Invalid(f"The rows have no column {', '.join(missing)} to match by.")
     if mode == "upsert":
         check_required(plan_assignment(rows.collect_schema(), snapshot.columns))
+        check_computed(snapshot, plans)
+    if mode == "update" and len(plans) == len(keys):
+        raise Invalid("The rows have no column besides the keys, so there is nothing to update.")
     if mode == "delete":
         return tuple(plan for plan in plans if plan.column.name in keys)
     return plans

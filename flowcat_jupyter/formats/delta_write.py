@@ -15,6 +15,7 @@ from flowcat_jupyter.formats.delta_commit import (
     Rows,
     WriteRequest,
     base_of,
+    check_computed,
     committing,
     current,
     moved,
@@ -57,7 +58,7 @@ def create_table(frame: pl.LazyFrame, location: str, request: WriteRequest) -> i
     columns = spark_columns(frame.collect_schema())
     partition_by = partition_names(columns, request.partition_by)
     rows = Rows(frame, plan_assignment(frame.collect_schema(), columns), partition_by)
-    existed = Path(location).exists()
+    before = set(Path(location).glob("*")) if Path(location).exists() else None
     try:
         with committing(rows):
             write_deltalake(
@@ -67,21 +68,28 @@ def create_table(frame: pl.LazyFrame, location: str, request: WriteRequest) -> i
                 partition_by=list(partition_by) or None,
                 commit_properties=request.commit(0),
             )
-    except BaseException:
-        _remove_torn(location, existed)
+    except (Conflict, Invalid) as error:
+        if rows.error is None and has_log(location):
+            raise AlreadyExists("table", f"at {location}") from error
         raise
+    finally:
+        # Also on the way out of an interrupt.
+        _remove_torn(location, before)
     return 0
 
 
-def _remove_torn(location: str, existed: bool) -> None:
-    # A racing creator may have committed here: its table is not ours to remove.
+def _remove_torn(location: str, before: set[Path] | None) -> None:
+    """Remove what a create made, unless it, or a racing one, has committed."""
     if has_log(location):
         return
-    for entry in Path(location).glob("*") if existed else ():
-        if entry.name == "_delta_log" or entry.suffix == ".parquet":
-            shutil.rmtree(entry, ignore_errors=True) if entry.is_dir() else entry.unlink()
-    if not existed:
+    if before is None:
         shutil.rmtree(location, ignore_errors=True)
+        return
+    for entry in set(Path(location).glob("*")) - before:
+        if entry.is_dir():
+            shutil.rmtree(entry, ignore_errors=True)
+        else:
+            entry.unlink(missing_ok=True)
 
 
 def append_rows(frame: pl.LazyFrame, location: str, request: WriteRequest) -> int:
@@ -90,6 +98,7 @@ def append_rows(frame: pl.LazyFrame, location: str, request: WriteRequest) -> in
         snapshot = current(location)
         plans = plan_assignment(frame.collect_schema(), snapshot.columns)
         check_required(plans)
+        check_computed(snapshot, plans)
         rows = Rows(frame, plans, snapshot.partition_columns)
         try:
             with committing(rows):

@@ -14,7 +14,7 @@ from flowcat_jupyter.shared.wire import (
 )
 from flowcat_jupyter.worker.context import JobContext
 from flowcat_jupyter.worker.jobs.cells import write_arrow
-from flowcat_jupyter.worker.jobs.sources import open_source
+from flowcat_jupyter.worker.jobs.sources import open_source, reading
 
 
 def run_inspect(job: InspectJob, context: JobContext) -> TableFacts:
@@ -32,6 +32,7 @@ def run_history(job: HistoryJob, context: JobContext) -> HistoryInfo:
 def run_stream(job: StreamJob, context: JobContext) -> PageInfo:
     """Write a whole table in its declared types as an Arrow IPC file, in bounded memory."""
     scan = open_source(job.source, context)
-    write_arrow(scan.declared(), job.out)
+    with reading():
+        write_arrow(scan.declared(), job.out)
     count = int(pl.scan_ipc(job.out).select(pl.len()).collect().item())
     return PageInfo(columns=scan.columns, row_count=count, total=count, version=scan.version)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import polars as pl
-from polars.exceptions import PolarsError
 
 from flowcat_jupyter.formats.protocol import Scan
 from flowcat_jupyter.formats.types import literal, spark_columns
@@ -15,7 +14,7 @@ from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Column, FilterTerm, PageInfo, RowsJob
 from flowcat_jupyter.worker.context import JobContext
 from flowcat_jupyter.worker.jobs.cells import display_frame, write_arrow, write_json_rows
-from flowcat_jupyter.worker.jobs.sources import open_source
+from flowcat_jupyter.worker.jobs.sources import open_source, reading
 
 _COMPARISONS: dict[str, Callable[[pl.Expr, pl.Expr], pl.Expr]] = {
     "=": lambda column, value: column == value,
@@ -40,13 +39,11 @@ def run_rows(job: RowsJob, context: JobContext) -> PageInfo:
     scan = _spooled(job) if job.spool else _table(job, context)
     frame = scan.declared() if job.source else scan.frame
     schema = frame.collect_schema()
-    try:
+    with reading():
         for term in job.filters:
             frame = frame.filter(_condition(term, schema))
         total = int(frame.select(pl.len()).collect().item())
         page = _sorted(frame, job, scan.columns).slice(job.offset, max(job.limit, 0)).collect()
-    except PolarsError as error:
-        raise Invalid(f"The rows cannot be sorted or filtered so: {error}.") from error
     if job.as_json:
         write_json_rows(page.lazy(), job.out)
     else:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 import polars as pl
+from polars.exceptions import PolarsError
 
 from flowcat_jupyter.formats.protocol import Scan
 from flowcat_jupyter.formats.types import spark_columns, to_storable
-from flowcat_jupyter.shared.errors import Gone, Internal
+from flowcat_jupyter.shared.errors import Gone, Internal, Invalid
 from flowcat_jupyter.shared.wire import Source, UsedTable
 from flowcat_jupyter.worker.context import JobContext
 
@@ -44,6 +46,27 @@ def open_source(source: Source, context: JobContext) -> Scan:
     except FileNotFoundError as error:
         raise Gone("The data sent with the query have expired.", hint="Send it again.") from error
     return Scan(frame=frame, columns=columns, version=None)
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """Turn what goes wrong while rows are read into our errors.
+
+    :raises Gone: a file went away after the table was opened.
+    :raises Invalid: the rows cannot be computed.
+    """
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise Gone(
+            "Data files have been removed while they were read.",
+            condition="DELTA_FILE_NOT_FOUND",
+            sqlstate="42K03",
+            hint="Read the table again.",
+        ) from error
+    except PolarsError as error:
+        reason = str(error).splitlines()[0]
+        raise Invalid(f"The rows cannot be read so: {reason}.") from error
 
 
 def used_tables(sources: Iterable[Source], scans: dict[str, Scan]) -> tuple[UsedTable, ...]:

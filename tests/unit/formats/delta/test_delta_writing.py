@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
@@ -55,15 +57,17 @@ def boom(_value):
 
 @pytest.mark.parametrize("folder_exists", [False, True])
 def test_a_failed_create_leaves_nothing_behind(table, folder_exists):
+    theirs = table.path / "theirs.parquet"
     if folder_exists:
         table.path.mkdir()
+        theirs.write_text("not ours to remove")
     rows = pl.LazyFrame({"a": range(200_000)}).with_columns(
         b=pl.col("a").map_batches(boom, return_dtype=pl.Int64)
     )
     with pytest.raises(Invalid, match="no such thing"):
         table.write(rows)
     assert table.path.exists() is folder_exists
-    assert not folder_exists or list(table.path.iterdir()) == []
+    assert not folder_exists or list(table.path.iterdir()) == [theirs]
 
 
 @pytest.mark.parametrize(
@@ -191,6 +195,7 @@ def test_rows_appended_while_it_runs_are_a_conflict_and_stay(table, mode):
 
 APPENDER = """
 import sys
+from concurrent.futures import ThreadPoolExecutor
 import polars as pl
 from flowcat_jupyter.formats.delta import DeltaFormat
 for n in range(5):
@@ -256,6 +261,40 @@ def test_merging_needs_keys_that_exist_on_both_sides(table):
         table.write(pl.DataFrame({"id": [1]}), "upsert", merge_keys=["nope"])
     with pytest.raises(Invalid, match="rows have no column id"):
         table.write(pl.DataFrame({"v": [1]}), "update", merge_keys=["id"])
+
+
+def test_an_update_of_nothing_but_keys_is_refused(table):
+    table.write(pl.DataFrame({"id": [1], "v": [1]}))
+    with pytest.raises(Invalid, match="nothing to update"):
+        table.write(pl.DataFrame({"id": [1]}), "update", merge_keys=["id"])
+
+
+@pytest.mark.parametrize("mode", ["append", "upsert"])
+@pytest.mark.parametrize("key", ["CURRENT_DEFAULT", "delta.generationExpression"])
+def test_a_column_another_engine_would_compute_is_never_filled_with_null(table, mode, key):
+    fields = [
+        {"name": "id", "type": "long", "nullable": True, "metadata": {}},
+        {"name": "twice", "type": "long", "nullable": True, "metadata": {key: "id * 2"}},
+    ]
+    table.write(pl.DataFrame({"id": [1], "twice": [2]}))
+    meta = table.actions("metaData")[0]
+    schema = json.dumps({"type": "struct", "fields": fields})
+    table.commit({"metaData": {**meta, "schemaString": schema}})
+    with pytest.raises(Invalid, match="twice has a default or is generated"):
+        table.write(pl.DataFrame({"id": [2]}), mode, merge_keys=["id"])
+
+
+def test_of_racing_creators_one_wins_and_the_others_hear_of_it(table):
+    def create(number):
+        try:
+            return table.write(pl.DataFrame({"id": [number]}))
+        except AlreadyExists:
+            return "taken"
+
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(create, range(4)))
+    assert sorted(map(str, answers)) == ["0", "taken", "taken", "taken"]
+    assert len(table.rows()) == 1
 
 
 def test_an_unknown_mode_is_refused(table):

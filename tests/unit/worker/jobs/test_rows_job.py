@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -159,6 +161,21 @@ def test_a_display_page_and_a_json_page_of_a_table(tmp_path, context, delta_sour
     assert info.columns[0].type == "decimal(38,2)"
     table_page(context, tmp_path, source, as_json=True)
     assert json.loads((tmp_path / "out").read_text()) == [[*expected, [1]]]
+
+
+def test_a_table_vacuumed_while_it_is_read_is_gone(tmp_path, context, delta_source):
+    source = delta_source(pl.DataFrame({"v": [1]}))
+
+    class Vacuuming:
+        def scan(self, source):
+            scan = DeltaFormat().scan(source)
+            for file in Path(source.location).glob("*.parquet"):
+                file.unlink()
+            return scan
+
+    context.formats.register("vacuuming", Vacuuming())
+    with pytest.raises(Gone):
+        table_page(context, tmp_path, replace(source, format="vacuuming"))
 
 
 def test_typed_filters_on_a_table(tmp_path, context, delta_source):
