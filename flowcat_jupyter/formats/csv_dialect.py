@@ -21,6 +21,7 @@ _SAMPLE_ROWS = 200
 _VALUE = re.compile(
     r"\s*(?:[+-]?[\d.,]*\d[\d.,]*(?:[eE][+-]?\d+)?|\d{4}-\d\d-\d\d.*|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4})\s*"
 )
+_SEPARATOR_LINE = re.compile(r"sep=([^\r\n])\r?\n")
 _FLAG = re.compile(r"\s*(?:true|false)\s*", re.IGNORECASE)
 
 
@@ -62,6 +63,12 @@ def _rows(sample: str, dialect: Dialect) -> list[list[str]]:
             break
         rows.append(row)
     return rows
+
+
+def excel_delimiter(sample: str) -> str | None:
+    """The delimiter that a first line ``sep=;``, as Excel writes it, names."""
+    match = _SEPARATOR_LINE.match(sample)
+    return match.group(1) if match else None
 
 
 def has_header(sample: str, dialect: Dialect) -> bool:

@@ -15,6 +15,7 @@ from typing import TextIO
 
 import polars as pl
 
+from flowcat_jupyter.formats.csv_plain import read_plain
 from flowcat_jupyter.shared.errors import Invalid
 
 LINE = "line"
@@ -77,12 +78,12 @@ class Records:
     ``bad`` and ``blank`` (lines that hold nothing, which are no rows) grow as frames are taken.
     """
 
-    def __init__(self, text: TextIO, dialect: Dialect) -> None:
-        """Read ``text``, which was opened with its line ends untouched."""
+    def __init__(self, text: TextIO, dialect: Dialect, lines_before: int = 0) -> None:
+        """Read ``text``, opened with its line ends untouched; ``lines_before`` of it are gone."""
         self.dialect = dialect
         self.bad = BadRows()
         self.blank = 0
-        self._lines = _Lines(text)
+        self._lines = _Lines(text, lines_before)
         self._reader = dialect.reader(self._lines)
 
     def header(self) -> list[str] | None:
@@ -113,26 +114,13 @@ class Records:
     def _plain(self, width: int) -> pl.DataFrame | None:
         """The block as polars reads it, when nothing in it can be read in two ways."""
         block = self._lines.block
-        if block is None or not _is_plain(block, self.dialect):
+        if block is None:
             return None
-        block = block.replace("\r\n", "\n")
-        if "\r" in block or "\n\n" in block or block.startswith("\n"):
-            return None
-        try:
-            frame = pl.read_csv(
-                block.encode(),
-                has_header=False,
-                schema={name: kind for name, kind in text_schema(width).items() if name != LINE},
-                separator=self.dialect.delimiter,
-                quote_char=None,
-            )
-        except (pl.exceptions.PolarsError, UnicodeEncodeError):
-            return None
-        # polars pads short rows and refuses long ones, so only the total can tell.
-        if block.count(self.dialect.delimiter) != frame.height * (width - 1):
+        frame = read_plain(block, self.dialect.delimiter, self.dialect.quote, width)
+        if frame is None:
             return None
         first = self._lines.number + 1
-        self._lines.drop_block(block.count("\n") + (not block.endswith("\n")))
+        self._lines.drop_block(frame.height)
         return frame.with_columns(
             pl.int_range(first, first + frame.height, dtype=pl.UInt64).alias(LINE)
         )
@@ -194,10 +182,6 @@ def _field_starts(raw: str, fields: list[str], delimiter: str, quote: str) -> li
     return starts
 
 
-def _is_plain(block: str, dialect: Dialect) -> bool:
-    return dialect.delimiter.isascii() and not (dialect.quote and dialect.quote in block)
-
-
 def _text_frame(
     rows: list[list[str]], lines: list[int], empty: list[tuple[int, int]], width: int
 ) -> pl.DataFrame:
@@ -223,13 +207,14 @@ def _why(error: csv.Error) -> str:
 class _Lines:
     """Lines of a stream, some of which may be put back; read block by block of whole lines."""
 
-    def __init__(self, text: TextIO) -> None:
+    def __init__(self, text: TextIO, lines_before: int) -> None:
         self._text = text
+        self._size = FIRST_CHARS
         self._block: Iterator[str] = iter(())
         self._back: deque[str] = deque()
         self._whole: str | None = None
         self.taken: list[str] = []
-        self.number = 0
+        self.number = lines_before
         self.began = 1
 
     @property
@@ -249,7 +234,8 @@ class _Lines:
     def fill(self) -> bool:
         """Read the next block; False at the end."""
         # The first block is small: having given the header, it cannot be read as a whole.
-        block = self._text.read(BLOCK_CHARS if self.number else FIRST_CHARS)
+        block = self._text.read(self._size)
+        self._size = BLOCK_CHARS
         if not block:
             return False
         rest = self._text.readline(MAX_LINE)

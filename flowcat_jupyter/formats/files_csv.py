@@ -9,7 +9,12 @@ from typing import TextIO
 
 import polars as pl
 
-from flowcat_jupyter.formats.csv_dialect import column_names, find_dialect, has_header
+from flowcat_jupyter.formats.csv_dialect import (
+    column_names,
+    excel_delimiter,
+    find_dialect,
+    has_header,
+)
 from flowcat_jupyter.formats.csv_records import BadRows, Records, text_schema
 from flowcat_jupyter.formats.files_bytes import FileBytes, encoding_warning, find_encoding
 from flowcat_jupyter.formats.files_cast import typed_frame
@@ -27,6 +32,10 @@ from flowcat_jupyter.formats.files_values import Convention
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.wire import ProposedColumn
 
+_NO_HEADER = (
+    "The first row holds numbers or dates, so the columns are numbered; set the option header to "
+    "true if it names them."
+)
 SAMPLE_CHARS = 256 * 1024
 
 
@@ -61,12 +70,16 @@ class _CsvFile:
 
     def __init__(self, text: TextIO, sample: str, options: FileOptions, label: str) -> None:
         self._label = label
+        if told := excel_delimiter(sample):
+            sample = sample.partition("\n")[2]
+            text.readline()
+            options = replace(options, delimiter=options.delimiter or told)
         self._options = options
         self._dialect = find_dialect(sample, options)
-        self._header = options.header
-        if self._header is None:
-            self._header = has_header(sample, self._dialect)
-        self._records = Records(text, self._dialect)
+        self._header = has_header(sample, self._dialect)
+        if options.header is not None:
+            self._header = options.header
+        self._records = Records(text, self._dialect, lines_before=1 if told else 0)
         self._names, self._warnings = self._read_names()
         self._convention = Convention(
             options.decimal or ".", options.date_format, options.null_values
@@ -82,7 +95,8 @@ class _CsvFile:
         if self._header:
             return column_names(first)
         self._records.put_back()
-        return [f"column_{number}" for number in range(1, len(first) + 1)], []
+        guessed = self._options.header is None
+        return [f"column_{number}" for number in range(1, len(first) + 1)], [_NO_HEADER] * guessed
 
     def scan(self, request: Request, spool: Spool) -> None:
         """Read all rows, learning the columns' types."""

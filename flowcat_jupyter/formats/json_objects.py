@@ -171,7 +171,24 @@ def _unfit(value: object, raw: str) -> str | None:
         return f"{_KINDS.get(type(value), 'a value')} where an object was expected"
     if "\\u" in raw and not _encodes(value):
         return "half of a surrogate pair, which is no character"
+    # Counting colons is cheap; only where there are more than keys must the text be parsed again.
+    if raw.count('":') + raw.count('" :') > len(value):
+        return _repeated_key(raw)
     return None
+
+
+def _repeated_key(raw: str) -> str | None:
+    repeated: list[str] = []
+
+    def look(pairs: list[tuple[str, Any]]) -> None:
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                repeated.append(key)
+            seen.add(key)
+
+    json.loads(raw, object_pairs_hook=look)
+    return f"the key {repeated[0]!r} is repeated" if repeated else None
 
 
 def _encodes(value: object) -> bool:

@@ -92,6 +92,11 @@ class TestBadLines:
         assert found.rows == [(1,), (2,)]
         assert found.reading.rows + found.reading.bad.count == 5
 
+    @pytest.mark.parametrize("line", ['{"a":1,"a":2}', '{"a" : 1, "a" : 2}', '{"b":{"a":1,"a":2}}'])
+    def test_a_repeated_key_is_never_dropped_silently(self, line: str, read: ReadText) -> None:
+        with pytest.raises(Invalid, match="line 2: the key 'a' is repeated"):
+            read('{"a":1}\n' + line + "\n")
+
 
 class TestColumns:
     def test_a_key_first_seen_late_is_a_column(self, read: ReadText) -> None:
