@@ -65,8 +65,17 @@ def plan_assignment(
             f"The table has no column {', '.join(extra)}.",
             f"It has: {', '.join(column.name for column in columns)}. Drop or rename the others.",
         )
-    plans = [_assign(schema, column, given.get(name_key(column.name))) for column in columns]
-    return tuple(plan for plan in plans if plan.source or not partial)
+    wanted = [column for column in columns if name_key(column.name) in given or not partial]
+    maps = [column.name for column in wanted if "map<" in column.type]
+    if maps:
+        # Not even NULL: there is no polars type that the library takes for a map.
+        raise Invalid(
+            f"Column {', '.join(maps)} holds maps, which can be read but not written.",
+            condition="UNSUPPORTED_FEATURE",
+            sqlstate="0A000",
+            hint="Store the entries as array<struct<key,value>> in a table of your own.",
+        )
+    return tuple(_assign(schema, column, given.get(name_key(column.name))) for column in wanted)
 
 
 def _assign(schema: pl.Schema, column: Column, source: str | None) -> Assignment:

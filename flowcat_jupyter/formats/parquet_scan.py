@@ -17,7 +17,8 @@ _PATH = "__flowcat_path"
 _PATH_TYPES = (pl.String, pl.Int64, pl.Date, pl.Boolean)
 _CASTS = pl.ScanCastOptions(
     integer_cast="upcast",
-    datetime_cast="nanosecond-downcast",
+    # Spark writes INT96, which reads as nanoseconds without a zone.
+    datetime_cast=("nanosecond-downcast", "millisecond-upcast", "convert-timezone"),
     missing_struct_fields="insert",
     extra_struct_fields="ignore",
 )

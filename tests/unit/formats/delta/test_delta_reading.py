@@ -6,6 +6,8 @@ import json
 from datetime import UTC, datetime, timedelta
 
 import polars as pl
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet  # type: ignore[import-untyped]
 import pytest
 from deltalake import DeltaTable
 
@@ -59,6 +61,32 @@ def test_narrow_integers_are_read_wide_and_declared_as_they_are(table):
     assert scan.frame.select(pl.col("a").sum()).collect().item() == 4_000_000_000
     assert scan.declared().collect_schema() == frame.schema
     assert scan.declared().collect().equals(frame)
+
+
+def test_timestamps_as_spark_stores_them_are_instants_in_utc(table):
+    moment = datetime(2020, 1, 1, 12, tzinfo=UTC)
+    table.write(pl.DataFrame({"t": [moment, None]}))
+    (file,) = table.path.glob("*.parquet")
+    stamps = pa.array([moment.replace(tzinfo=None), None], pa.timestamp("ns"))
+    pa.parquet.write_table(pa.table({"t": stamps}), file, use_deprecated_int96_timestamps=True)
+    assert table.rows() == [(moment,), (None,)]
+    assert table.scan().frame.filter(pl.col("t") == moment).collect().height == 1
+
+
+def test_maps_are_read_as_lists_of_entries_and_their_writing_is_refused(table, foreign):
+    values = pa.array([[("a", 1), ("b", None)], None], pa.map_(pa.string(), pa.int32()))
+    foreign(table, pa.table({"m": values, "v": [1, 2]}))
+    scan = table.scan()
+    assert scan.columns[0] == Column("m", "map<string,int>")
+    assert scan.frame.collect()["m"].to_list() == [
+        [{"key": "a", "value": 1}, {"key": "b", "value": None}],
+        None,
+    ]
+    for rows in (scan.frame, pl.DataFrame({"v": [3]})):
+        with pytest.raises(Invalid, match="m holds maps, which can be read but not written"):
+            table.write(rows, "append")
+    table.write(pl.DataFrame({"v": [1]}), "delete", merge_keys=["v"])
+    assert table.facts().row_count == 1
 
 
 def test_a_predicate_reaches_the_files(table):
