@@ -62,7 +62,7 @@ export default tseslint.config(
       // The client follows the server, and the sidebar is there, from the start.
       'jupyter/prefer-lazy-imports': [
         'warn',
-        { ignoreImports: ['../api/*', '../browser/*', './*'] }
+        { ignoreImports: ['../api/*', '../browser/*', '../runs/*', './*'] }
       ],
       'boundaries/no-unknown-files': 'error',
       'boundaries/element-types': [

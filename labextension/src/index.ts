@@ -1,11 +1,17 @@
 import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 
 import { catalogPlugin } from './plugins/catalog';
+import { importsPlugin } from './plugins/imports';
+import { launcherPlugin } from './plugins/launcher';
+import { statusPlugin } from './plugins/status';
 import { sidebarPlugin } from './plugins/sidebar';
 import { tablePlugin } from './plugins/table';
 
 const plugins: JupyterFrontEndPlugin<unknown>[] = [
   catalogPlugin,
+  importsPlugin,
+  launcherPlugin,
+  statusPlugin,
   sidebarPlugin,
   tablePlugin
 ];

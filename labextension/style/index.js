@@ -2,3 +2,4 @@ import './base.css';
 import './grid.css';
 import './sidebar.css';
 import './page.css';
+import './imports.css';

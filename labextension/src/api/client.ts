@@ -235,7 +235,8 @@ export class CatalogClient {
     return this.json(`catalog/runs/${id}/cancel`, { method: 'POST', json: {} });
   }
 
-  loadDemo(): Promise<RunReply> {
+  /** Begins to import the demo's tables that are not there; the runs it takes. */
+  loadDemo(): Promise<RunList> {
     return this.json('catalog/demo', { method: 'POST', json: {} });
   }
 

@@ -230,6 +230,7 @@ export interface ImportPreview {
   columns: ProposedColumn[];
   rows: Cell[][];
   rows_read: number;
+  warnings: string[];
 }
 
 /** An upload in progress; chunks go to ``PUT uploads/{upload_id}?offset=``. */

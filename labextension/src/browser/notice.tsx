@@ -59,7 +59,7 @@ export function Notice(props: INoticeProps): JSX.Element | null {
 
 function Empty({ catalog, trans, execute }: INoticeProps): JSX.Element {
   const { status } = catalog.feed;
-  const run = catalog.runs.active.find(({ kind }) => kind.includes('demo'));
+  const run = catalog.runs.active.find(({ origin }) => origin.demo);
   return (
     <div className="fc-Sidebar-notice">
       <p>{trans.__('There are no tables yet.')}</p>
@@ -104,7 +104,7 @@ function DemoProgress(props: {
         max={progress?.total ?? undefined}
       />
       <p role="status">
-        {progress?.message ?? props.trans.__('Loading the demo…')}
+        {props.trans.__('Loading the demo…')} {props.run.title}
       </p>
     </>
   );

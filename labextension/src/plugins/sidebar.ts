@@ -158,22 +158,26 @@ function addCommands(app: JupyterFrontEnd, parts: IParts): void {
 }
 
 async function loadDemo({ catalog, model, trans }: IParts): Promise<void> {
-  let run: RunReply;
+  let ended: RunReply[];
   try {
-    run = await catalog.runs.follow(await catalog.client.loadDemo());
+    const { items } = await catalog.client.loadDemo();
+    ended = await Promise.all(items.map(run => catalog.runs.follow(run)));
   } catch (reason) {
     Notification.error(messageOf(reason), { autoClose: false });
     return;
   }
   await catalog.feed.look();
-  if (run.state === 'succeeded') {
-    await model.refresh();
-    await model.reveal(['demo', 'nyc', 'flights']);
-  } else if (run.state !== 'cancelled') {
+  await model.refresh();
+  const failed = ended.find(
+    ({ state }) => state !== 'succeeded' && state !== 'cancelled'
+  );
+  if (failed) {
     Notification.error(
-      run.error?.message ?? trans.__('The demo could not be loaded.'),
+      failed.error?.message ?? trans.__('The demo could not be loaded.'),
       { autoClose: false }
     );
+  } else {
+    await model.reveal(['demo', 'nyc', 'flights']);
   }
 }
 
