@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+from collections.abc import Coroutine
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from flowcat_jupyter.shared import wire
 from flowcat_jupyter.shared.errors import Cancelled, Conflict, FlowcatError, Unavailable
@@ -24,6 +25,8 @@ SPARES = 1
 READY_S = 60.0
 MOST_FALSE_STARTS = 3
 LONGEST_PAUSE_S = 30.0
+
+T = TypeVar("T")
 
 _LOG = logging.getLogger("flowcat.worker")
 
@@ -253,26 +256,35 @@ class WorkerPool:
 
     async def _live(self) -> None:
         """A worker's whole life, until no process of it is left."""
+        worker = await self._unless_closing(self._give_birth())
+        if worker is None:
+            return
         try:
-            process = await WorkerProcess.spawn(self._setup)
+            await self._unless_closing(self._attend(worker))
+        finally:
+            await self._bury(worker)
+
+    async def _unless_closing(self, step: Coroutine[Any, Any, T]) -> T:
+        try:
+            return await step
+        except asyncio.CancelledError:
+            # Only a loop that is being closed cancels a life: nothing may be started any more.
+            self._stopped = True
+            raise
+
+    async def _give_birth(self) -> _Worker | None:
+        try:
+            if self._stopped:
+                return None
+            worker = _Worker(await WorkerProcess.spawn(self._setup))
         except OSError as error:
             _LOG.exception("the system refused a worker")
             self._false_start(None, error.strerror or "")
-            return
+            return None
         finally:
             self._starting -= 1
-        worker = _Worker(process)
         self._workers.add(worker)
-        if self._stopped:
-            process.kill()
-        try:
-            await self._attend(worker)
-        except asyncio.CancelledError:
-            # Only a loop that is being closed cancels this task: nothing may be started any more.
-            self._stopped = True
-            raise
-        finally:
-            await self._bury(worker)
+        return worker
 
     async def _attend(self, worker: _Worker) -> None:
         """Heed what a worker says until it dies or is retired."""
@@ -286,7 +298,8 @@ class WorkerPool:
 
     async def _is_ready(self, worker: _Worker) -> bool:
         try:
-            frame = await asyncio.wait_for(worker.process.receive(), READY_S)
+            async with asyncio.timeout(READY_S):
+                frame = await worker.process.receive()
         except TimeoutError:
             return False
         if frame is not None and frame["protocol"] != wire.PROTOCOL:
@@ -328,6 +341,8 @@ class WorkerPool:
         """Reap a worker, say why it died to whoever waits for it, and have it replaced."""
         expected = worker.retired or self._stopped
         worker.retired = True
+        if expected:
+            worker.process.kill()
         status = await worker.process.ended()
         self._workers.discard(worker)
         output = worker.process.output

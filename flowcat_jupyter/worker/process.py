@@ -76,6 +76,7 @@ class WorkerProcess:
         """
         ours, theirs = socket.socketpair()
         with theirs:
+            reader, writer = await asyncio.open_connection(sock=ours)
             try:
                 process = await asyncio.create_subprocess_exec(
                     *_command(setup, theirs.fileno()),
@@ -87,9 +88,8 @@ class WorkerProcess:
                     start_new_session=True,
                 )
             except BaseException:
-                ours.close()
+                writer.close()
                 raise
-        reader, writer = await asyncio.open_connection(sock=ours)
         return cls(process, reader, writer)
 
     @property
@@ -132,7 +132,8 @@ class WorkerProcess:
 
     async def _reap(self, seconds: float) -> int | None:
         try:
-            return await asyncio.wait_for(self._process.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                return await self._process.wait()
         except TimeoutError:
             return None
 

@@ -87,7 +87,9 @@ class Slots:
 
     def leave(self, ticket: Ticket) -> None:
         """Give up a job's place in the queue, or its slot."""
-        self._waiting.pop(ticket.job_id, None)
+        # By identity: the id may by now be another job's.
+        if self._waiting.get(ticket.job_id) is ticket:
+            del self._waiting[ticket.job_id]
         self._running.discard(ticket)
 
     def everybody(self) -> list[Ticket]:

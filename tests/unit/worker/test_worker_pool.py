@@ -195,12 +195,15 @@ def test_a_pool_works_on_a_loop_of_its_own(workers_find_test_jobs, do):
         assert asyncio.run(once())["n"] == "1"
 
 
-def test_a_loop_that_closes_without_stopping_the_pool_leaves_no_worker(workers_find_test_jobs, do):
+@pytest.mark.parametrize("wait", [0, 0.05, 0.1, 0.2, 0.4])
+def test_a_loop_that_closes_without_stopping_the_pool_leaves_no_worker(
+    workers_find_test_jobs, do, wait
+):
     async def careless():
         pool = WorkerPool(registries="worker_jobs:registries")
         await pool.run(do("echo"), job_id="a")
         running = asyncio.ensure_future(pool.run(do("spin"), job_id="b"))
-        await asyncio.sleep(0.2)
+        await asyncio.sleep(wait)
         return running
 
     assert asyncio.run(careless()).cancelled()

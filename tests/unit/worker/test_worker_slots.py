@@ -65,3 +65,14 @@ async def test_a_short_job_that_leaves_frees_the_short_slot(ticket):
     assert taken(slots) == ["a"]
     slots.leave(first)
     assert taken(slots) == ["b"]
+
+
+async def test_a_job_that_leaves_late_does_not_take_its_namesake_with_it(ticket):
+    slots = Slots(1, 0)
+    dead = ticket("a")
+    slots.join(dead)
+    assert taken(slots) == ["a"]
+    slots.leave(dead)
+    slots.join(ticket("a"))
+    slots.leave(dead)
+    assert taken(slots) == ["a"]
