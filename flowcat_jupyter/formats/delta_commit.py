@@ -69,7 +69,7 @@ class Rows:
             self.error = error
             raise
         except PolarsError as error:
-            self.error = Invalid(f"The rows cannot be computed: {error}.")
+            self.error = not_computed(error)
             raise
 
 
@@ -180,6 +180,12 @@ def committing(rows: Rows) -> Iterator[None]:
         if rows.error is not None:
             raise rows.error from error
         raise refusal(str(error)) from error
+
+
+def not_computed(error: PolarsError) -> Invalid:
+    """The error for rows that fail while they are computed."""
+    reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+    return Invalid(f"The rows cannot be computed: {reason}.")
 
 
 def refusal(text: str) -> Invalid:

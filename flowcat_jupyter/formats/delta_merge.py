@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 import polars as pl
 from deltalake.table import TableMerger
+from polars.exceptions import PolarsError
 
 from flowcat_jupyter.formats.delta_assign import Assignment, check_required, plan_assignment
 from flowcat_jupyter.formats.delta_commit import (
@@ -18,6 +19,7 @@ from flowcat_jupyter.formats.delta_commit import (
     committing,
     current,
     moved,
+    not_computed,
 )
 from flowcat_jupyter.formats.delta_log import Snapshot
 from flowcat_jupyter.shared.errors import Conflict, Invalid
@@ -37,7 +39,10 @@ def merge_rows(frame: pl.LazyFrame, location: str, request: WriteRequest) -> int
     with TemporaryDirectory(prefix="flowcat-merge-") as folder:
         # The rows are needed twice, for the check and for the merge, and must be the same ones.
         spooled = Path(folder, "rows.arrow")
-        frame.sink_ipc(spooled)
+        try:
+            frame.sink_ipc(spooled)
+        except PolarsError as error:
+            raise not_computed(error) from error
         rows = pl.scan_ipc(spooled)
         plans = _plans(rows, snapshot, request.mode, keys)
         if request.mode != "delete":

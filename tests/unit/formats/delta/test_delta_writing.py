@@ -263,6 +263,16 @@ def test_merging_needs_keys_that_exist_on_both_sides(table):
         table.write(pl.DataFrame({"v": [1]}), "update", merge_keys=["id"])
 
 
+@pytest.mark.parametrize("mode", ["append", "overwrite", "upsert"])
+def test_rows_that_cannot_be_computed_change_nothing(table, mode):
+    table.write(pl.DataFrame({"id": [1]}))
+    bad = pl.LazyFrame({"id": ["one"]}).select(pl.col("id").cast(pl.Int64))
+    with pytest.raises(Invalid, match="cannot be computed: "):
+        table.write(bad, mode, merge_keys=["id"])
+    assert table.rows() == [(1,)]
+    assert table.facts().version == 0
+
+
 def test_an_update_of_nothing_but_keys_is_refused(table):
     table.write(pl.DataFrame({"id": [1], "v": [1]}))
     with pytest.raises(Invalid, match="nothing to update"):
