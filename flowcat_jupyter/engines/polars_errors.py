@@ -12,7 +12,7 @@ from flowcat_jupyter.shared.errors import FlowcatError, Internal, SqlError, Unav
 
 _CONVERSION = re.compile(
     r"conversion from `(?P<origin>[^`]+)` to `(?P<to>[^`]+)` failed in column "
-    r"'(?P<column>.*?)' for .*? values: \[(?P<values>.*)\]",
+    r"'(?P<column>.*?)' for .*? values: \[(?P<values>.*?)\](?:\n|$)",
     re.DOTALL,
 )
 _TYPES = {
@@ -25,6 +25,7 @@ _TYPES = {
     "date": "date",
 }
 _ZERO_DIVISOR = "22012"
+_OUT_OF_BOUNDS = "22003"
 _BOOLEAN = "boolean:"
 
 
@@ -62,6 +63,8 @@ def _conversion(match: re.Match[str], labels: Mapping[str, str]) -> FlowcatError
     value = _first(match["values"])
     if origin == "i32" and to == "i8" and value == _ZERO_DIVISOR:
         return divide_by_zero()
+    if origin == "i32" and to == "i8" and value == _OUT_OF_BOUNDS:
+        return _bad_index()
     if origin == "str":
         return _bad_text(value, to, labels.get(match["column"]))
     if to.startswith("decimal"):
@@ -98,6 +101,15 @@ def divide_by_zero() -> SqlError:
         condition="DIVIDE_BY_ZERO",
         sqlstate="22012",
         hint="Use try_divide(a, b), or a / nullif(b, 0), to get NULL instead.",
+    )
+
+
+def _bad_index() -> SqlError:
+    return SqlError(
+        "An index is outside its array.",
+        condition="INVALID_ARRAY_INDEX",
+        sqlstate="22003",
+        hint="Elements count from 0; test size(array) first.",
     )
 
 

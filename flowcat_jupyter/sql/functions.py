@@ -51,7 +51,8 @@ array_join     | as     | string  | ARRAY_TO_STRING({0}, {1})
 asin           | d      | double  | ASIN({0})
 atan           | d      | double  | ATAN({0})
 atan2          | dd     | double  | ATAN2({0}, {1})
-btrim          | s      | string  | TRIM({0})
+bround         | n?c    | rule    | bround
+btrim          | s      | string  | RTRIM(LTRIM({0}, ' '), ' ')
 cardinality    | a      | int     | CAST(ARRAY_LENGTH({0}) AS INTEGER)
 cbrt           | d      | double  | CBRT({0})
 ceil           | n      | rule    | ceil
@@ -60,11 +61,9 @@ char_length    | s      | int     | CAST(LENGTH({0}) AS INTEGER)
 character_length | s    | int     | CAST(LENGTH({0}) AS INTEGER)
 coalesce       | e*     | =       | coalesce
 concat         | s*     | string  | concat
-concat_ws      | s?s*   | string  | CONCAT_WS({*})
-contains       | ss     | boolean | (STRPOS({0}, {1}) > 0)
+concat_ws      | s?s*   | string  | concat_ws
+contains       | ss     | boolean | contains
 cos            | d      | double  | COS({0})
-cosh           | d      | double  | COSH({0})
-current_catalog |       | string  | refuse
 current_date   |        | date    | current_date
 current_timestamp |     | timestamp | current_timestamp
 current_timezone |      | string  | current_timezone
@@ -96,7 +95,7 @@ hour           | x      | int     | part:hour
 if             | bee    | =       | if
 ifnull         | ee     | =       | coalesce
 initcap        | s      | string  | INITCAP({0})
-instr          | ss     | int     | CAST(STRPOS({0}, {1}) AS INTEGER)
+instr          | ss     | int     | instr
 isnan          | d      | boolean | isnan
 isnotnull      | x      | boolean | ({0} IS NOT NULL)
 isnull         | x      | boolean | ({0} IS NULL)
@@ -107,7 +106,7 @@ left           | si     | string  | left
 len            | s      | int     | CAST(LENGTH({0}) AS INTEGER)
 length         | s      | int     | CAST(LENGTH({0}) AS INTEGER)
 ln             | d      | double  | ln
-locate         | ss     | int     | CAST(STRPOS({1}, {0}) AS INTEGER)
+locate         | ss     | int     | locate
 log            | d?d    | double  | log
 log10          | d      | double  | log10
 log1p          | d      | double  | LOG1P({0})
@@ -128,7 +127,7 @@ nvl2           | xee    | =       | nvl2
 octet_length   | s      | int     | CAST(OCTET_LENGTH({0}) AS INTEGER)
 pi             |        | double  | PI()
 pmod           | nn     | rule    | pmod
-position       | ss     | int     | CAST(STRPOS({1}, {0}) AS INTEGER)
+position       | ss     | int     | locate
 positive       | n      | 0       | {0}
 pow            | dd     | double  | POW({0}, {1})
 power          | dd     | double  | POW({0}, {1})
@@ -138,7 +137,7 @@ regexp         | sc     | boolean | REGEXP_LIKE({0}, {1})
 regexp_like    | sc     | boolean | REGEXP_LIKE({0}, {1})
 regexp_replace | scc    | string  | regexp_replace
 repeat         | si     | string  | repeat
-replace        | sss    | string  | REPLACE({0}, {1}, {2})
+replace        | sss    | string  | replace
 reverse        | s      | string  | REVERSE({0})
 right          | si     | string  | right
 rlike          | sc     | boolean | REGEXP_LIKE({0}, {1})
@@ -146,22 +145,23 @@ round          | n?c    | rule    | round
 rpad           | si?s   | string  | rpad
 rtrim          | s      | string  | RTRIM({0}, ' ')
 second         | x      | int     | part:second
+sequence       | ii?i   | rule    | sequence
 sign           | d      | double  | sign
 signum         | d      | double  | sign
 sin            | d      | double  | SIN({0})
-sinh           | d      | double  | SINH({0})
 size           | a      | int     | CAST(ARRAY_LENGTH({0}) AS INTEGER)
+sort_array     | a?c    | rule    | sort_array
+split          | sc     | array<string> | split
 split_part     | ssc    | string  | split_part
 sqrt           | d      | double  | sqrt
 startswith     | ss     | boolean | STARTS_WITH({0}, {1})
 substr         | si?i   | string  | substring
 substring      | si?i   | string  | substring
 tan            | d      | double  | TAN({0})
-tanh           | d      | double  | TANH({0})
 timestamp      | z      | timestamp | {0}
 to_date        | x?c    | date    | to_date
 to_timestamp   | x?c    | timestamp | to_timestamp
-trim           | s      | string  | TRIM({0}, ' ')
+trim           | s      | string  | RTRIM(LTRIM({0}, ' '), ' ')
 trunc          | tc     | date    | trunc
 try_add        | nn     | rule    | try_add
 try_divide     | nn     | rule    | try_divide
@@ -197,9 +197,11 @@ first_value    | x      | 0       | FIRST({0})@
 last           | x      | 0       | LAST({0})@
 last_value     | x      | 0       | LAST({0})@
 listagg        | s?c    | string  | listagg
+max_by         | xx     | 0       | max_by
 max            | x      | 0       | max
 mean           | n      | rule    | avg
 median         | d      | double  | MEDIAN({0})@
+min_by         | xx     | 0       | min_by
 min            | x      | 0       | min
 percentile     | dc     | double  | percentile
 percentile_cont | c     | double  | percentile_cont
@@ -230,19 +232,16 @@ explode_outer  | a      | item    | UNNEST({0})
 """
 
 REWRITES = {
-    "bround": "round(x) rounds half away from zero",
     "group_concat": "listagg(text, ',')",
     "iff": "if(condition, yes, no)",
-    "isnull2": "x IS NULL",
     "list": "collect_list(x)",
-    "max_by": "row_number() OVER (… ORDER BY key DESC) = 1",
-    "min_by": "row_number() OVER (… ORDER BY key) = 1",
+    "months_between": "datediff(later, earlier) for days",
     "getdate": "current_timestamp()",
     "sysdate": "current_timestamp()",
     "strftime": "date_format(time, 'yyyy-MM-dd')",
     "to_char": "date_format(time, 'yyyy-MM-dd')",
     "quantile": "percentile(x, 0.5)",
-    "string_to_array": "regexp_replace or substring",
+    "string_to_array": "split(text, ',')",
     "zeroifnull": "coalesce(x, 0)",
 }
 """Names people bring from elsewhere, and what to write instead."""

@@ -16,6 +16,7 @@ from sqlglot import exp
 from flowcat_jupyter.shared.errors import NotFound
 from flowcat_jupyter.shared.wire import Column
 from flowcat_jupyter.sql.lowering import (  # each registers its handlers or rewrites
+    arrays,
     atoms,
     logic,
     numbers,
@@ -29,7 +30,17 @@ from flowcat_jupyter.sql.lowering.context import Context
 from flowcat_jupyter.sql.lowering.query import Lowering
 
 TARGETS = ("polars",)
-_REGISTERED = (atoms, logic, numbers, rewrite_numbers, rewrite_text, rewrite_times, times, windows)
+_REGISTERED = (
+    arrays,
+    atoms,
+    logic,
+    numbers,
+    rewrite_numbers,
+    rewrite_text,
+    rewrite_times,
+    times,
+    windows,
+)
 
 
 @dataclass(frozen=True)
@@ -75,6 +86,7 @@ def lower(
         params=params or {},
     )
     made = Lowering(context, tuple(headings)).top(tree)
-    ctes = f"WITH {', '.join(context.ctes)} " if context.ctes else ""
+    word = "WITH RECURSIVE" if context.recursive else "WITH"
+    ctes = f"{word} {', '.join(context.ctes)} " if context.ctes else ""
     columns = tuple(Column(item.name, item.type.ddl) for item in made.columns)
     return Lowered(ctes + made.sql, columns, tuple(context.warnings), context.labels)

@@ -277,6 +277,16 @@ def _quantile(call: Call, made: Aggregate, _binder: Binder, _put: Placing) -> Va
     return value.with_sql(f"QUANTILE_CONT({value.sql}, {float(at)!r}){OVER}", types.DOUBLE)
 
 
+def _at_extreme(call: Call, made: Aggregate, _binder: Binder, _put: Placing) -> Value:
+    value, key = call.arguments
+    if made.condition is not None or made.distinct:
+        raise refusal(f"{made.function.name} with FILTER or DISTINCT", made.node)
+    way = "DESC" if made.function.name == "max_by" else "ASC"
+    listed = f"ARRAY_AGG({value.sql} ORDER BY {key.sql} {way} NULLS LAST)"
+    sql = f"ARRAY_GET({listed} FILTER (WHERE ({key.sql} IS NOT NULL)), 1)"
+    return combine(sql, value.type, value, key)
+
+
 _SPELLINGS: dict[str, Callable[[Call, Aggregate, Binder, Placing], Value]] = {
     "sum": _sum,
     "avg": _average,
@@ -286,6 +296,8 @@ _SPELLINGS: dict[str, Callable[[Call, Aggregate, Binder, Placing], Value]] = {
     "collect_set": _collected,
     "listagg": _listed,
     "percentile": _quantile,
+    "max_by": _at_extreme,
+    "min_by": _at_extreme,
 }
 
 

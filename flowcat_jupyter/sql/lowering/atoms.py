@@ -16,7 +16,7 @@ from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import House, place, refusal
 from flowcat_jupyter.sql.lowering import casts, constants, values
 from flowcat_jupyter.sql.lowering.expressions import Binder, child, handles, unify
-from flowcat_jupyter.sql.lowering.values import Value, combine
+from flowcat_jupyter.sql.lowering.values import Value
 from flowcat_jupyter.sql.quoting import identifier
 
 _TYPES = {
@@ -155,12 +155,14 @@ def _placeholder(binder: Binder, node: exp.Expression) -> Value:
         )
     given = binder.context.params[name]
     if isinstance(given, (list, tuple)):
-        items = [parameter(binder, name, item) for item in given]
-        return array(binder, items, node)
-    return parameter(binder, name, given)
+        items = [parameter(name, item, binder) for item in given]
+        kinds = unify(items, binder.context, node)
+        sql = f"ARRAY[{', '.join(item.sql for item in kinds)}]"
+        return Value(sql, types.array_of(kinds[0].type if kinds else types.VOID))
+    return parameter(name, given, binder)
 
 
-def parameter(binder: Binder, name: str, given: Any) -> Value:
+def parameter(name: str, given: Any, binder: Binder) -> Value:
     """A bound value as a typed literal.
 
     :raises SqlError: it is of a kind that cannot be bound.
@@ -205,14 +207,3 @@ def _tagged(binder: Binder, given: Any, name: str) -> Value:
         hint='Pass a number, text, true, false, null, a list, {"date": …}, {"timestamp": …} or '
         '{"decimal": …}.',
     )
-
-
-def array(binder: Binder, items: list[Value], node: exp.Expression) -> Value:
-    """An array of values of one type.
-
-    :raises SqlError: they have no type in common.
-    """
-    items = unify(items, binder.context, node)
-    kind = items[0].type if items else types.VOID
-    sql = f"ARRAY[{', '.join(item.sql for item in items)}]"
-    return combine(sql, types.array_of(kind), *items)

@@ -29,6 +29,9 @@ _LETTERS: dict[str, DataType] = {
 }
 
 
+_WITH_UNIT = 3
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """A call with its arguments bound and cast."""
@@ -112,7 +115,37 @@ def _anonymous(binder: Binder, node: exp.Expression) -> Value:
             node,
             hint="Put it in the select list on its own, or use LATERAL VIEW.",
         )
+    made = sorted_collection(node)
+    if made is not None:
+        return binder.bind(made)
+    if function.spelling == "datediff" and len(node.expressions) == _WITH_UNIT:
+        return _days_between(binder, function, node)
     return call(binder, function, list(node.expressions), node)
+
+
+def sorted_collection(node: exp.Expression) -> exp.Expression | None:
+    """``sort_array(collect_list(x))`` as collect_list with an order; None for anything else."""
+    if name_of(node) != "sort_array" or not node.expressions:
+        return None
+    inner = node.expressions[0]
+    down = len(node.expressions) > 1 and not node.expressions[1].this
+    if name_of(inner) not in ("collect_list", "array_agg") or len(inner.expressions) != 1:
+        return None
+    item = inner.expressions[0]
+    if isinstance(item, (exp.Distinct, exp.Order)):
+        return None
+    key = exp.Ordered(this=item.copy(), desc=down, nulls_first=not down)
+    order = exp.Order(this=item.copy(), expressions=[key])
+    return exp.Anonymous(this="collect_list", expressions=[order])
+
+
+def _days_between(binder: Binder, function: Function, node: exp.Expression) -> Value:
+    """``datediff(unit, start, end)``, of days alone; counts the other way round."""
+    unit, start, end = node.expressions
+    if unit.name.upper() not in ("DAY", "DAYOFYEAR"):
+        raise refusal(f"{function.name} in {unit.name.upper()}", node)
+    days = call(binder, function, [end, start], node)
+    return days.with_sql(f"CAST({days.sql} AS BIGINT)", types.BIGINT)
 
 
 @handles(exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
@@ -285,13 +318,13 @@ def _position(binder: Binder, node: exp.Expression) -> Value:
 
 @handles(exp.Trim)
 def _trim(binder: Binder, node: exp.Expression) -> Value:
-    name = {"LEADING": "LTRIM", "TRAILING": "RTRIM"}.get(
-        str(node.args.get("position") or "").upper(), "TRIM"
-    )
+    side = str(node.args.get("position") or "").upper()
     subject = binder.bind_as(child(node), types.STRING)
     marks = node.args.get("expression")
     what = binder.bind_as(marks, types.STRING) if marks is not None else None
     if what is not None and not isinstance(what.constant, str):
         raise refusal("TRIM of characters that are not written out", node)
     chars = what.sql if what is not None else "' '"
-    return subject.with_sql(f"{name}({subject.sql}, {chars})", types.STRING)
+    sql = subject.sql if side == "TRAILING" else f"LTRIM({subject.sql}, {chars})"
+    sql = sql if side == "LEADING" else f"RTRIM({sql}, {chars})"
+    return subject.with_sql(sql, types.STRING)

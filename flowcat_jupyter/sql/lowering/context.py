@@ -37,6 +37,7 @@ class Context:
     ctes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     labels: dict[str, str] = field(default_factory=dict)
+    recursive: bool = False
     _count: int = 0
 
     def fresh(self, prefix: str, label: str | None = None) -> str:

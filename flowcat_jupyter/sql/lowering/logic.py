@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from sqlglot import exp
 
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import refusal
 from flowcat_jupyter.sql.lowering import casts, text, values
-from flowcat_jupyter.sql.lowering.atoms import array
+from flowcat_jupyter.sql.lowering.atoms import parameter
 from flowcat_jupyter.sql.lowering.expressions import Binder, child, handles, unify
 from flowcat_jupyter.sql.lowering.values import Value, combine
 from flowcat_jupyter.sql.quoting import literal
@@ -155,11 +156,25 @@ def _in(binder: Binder, node: exp.Expression) -> Value:
     query = node.args.get("query")
     if query is not None:
         return in_query(binder, node, query)
-    items = [binder.bind(item) for item in node.args.get("expressions") or ()]
+    items = list(_items(binder, node))
     subject = binder.bind(child(node))
     if len(items) == 1 and items[0].type.kind == "array":
         raise refusal("IN with an array", node, hint="Use array_contains(array, value).")
     return in_list(subject, items, binder, node)
+
+
+def _items(binder: Binder, node: exp.Expression) -> Iterator[Value]:
+    """The items of a list; a parameter that is a list stands for all of its own."""
+    for item in node.args.get("expressions") or ():
+        given = binder.context.params.get(str(item.this)) if _is_parameter(item) else None
+        if isinstance(given, (list, tuple)):
+            yield from (parameter(str(item.this), one, binder) for one in given)
+        else:
+            yield binder.bind(item)
+
+
+def _is_parameter(node: exp.Expression) -> bool:
+    return isinstance(node, exp.Placeholder)
 
 
 def in_list(subject: Value, items: list[Value], binder: Binder, node: exp.Expression) -> Value:
@@ -279,8 +294,3 @@ def _concat(binder: Binder, node: exp.Expression) -> Value:
     left = binder.bind_as(child(node), types.STRING)
     right = binder.bind_as(child(node, "expression"), types.STRING)
     return combine(f"({left.sql} || {right.sql})", types.STRING, left, right)
-
-
-@handles(exp.Array)
-def _array(binder: Binder, node: exp.Expression) -> Value:
-    return array(binder, [binder.bind(item) for item in node.expressions], node)

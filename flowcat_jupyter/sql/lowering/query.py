@@ -76,26 +76,39 @@ class Lowering:
         clause = node.args.get("with_")
         if clause is None:
             return tables
-        if clause.args.get("recursive"):
-            raise refusal("WITH RECURSIVE", clause)
         tables = dict(tables)
         for cte in clause.expressions:
-            made = self.query(child(cte), None, tables)
             alias = cte.args["alias"]
             names = [item.name for item in alias.args.get("columns") or ()]
-            if names and len(names) != len(made.columns):
-                raise refusal(f"{len(names)} names for {len(made.columns)} columns", cte)
-            heads = names or [item.name for item in made.columns]
+            body = child(cte)
+            if clause.args.get("recursive") and _reads(body, alias.name):
+                self._recursive(body, alias.name, names, tables)
+                continue
+            made = self.query(body, None, tables)
             key = self.context.fresh("w")
             self.context.ctes.append(f"{key} AS ({made.sql})")
-            tables[name_key(alias.name)] = Table(
-                key,
-                [
-                    (item.id, name, item.type)
-                    for item, name in zip(made.columns, heads, strict=True)
-                ],
-            )
+            tables[name_key(alias.name)] = _table(key, made.columns, names, cte)
         return tables
+
+    def _recursive(
+        self, body: exp.Expression, name: str, names: list[str], tables: dict[str, Table]
+    ) -> None:
+        """A CTE that reads itself: its first part gives the types, its second the steps."""
+        if not isinstance(body, exp.Union) or body.args.get("distinct") or body.args.get("with_"):
+            raise refusal("WITH RECURSIVE of anything but a UNION ALL", body)
+        start = self.query(child(body), None, tables)
+        key = self.context.fresh("w")
+        outputs = tuple(
+            Output(self.context.fresh("x", item.name), item.name, item.type)
+            for item in start.columns
+        )
+        tables[name_key(name)] = _table(key, outputs, names, body)
+        step = self.query(child(body, "expression"), None, tables)
+        if len(step.columns) != len(outputs):
+            raise refusal("WITH RECURSIVE of parts with different numbers of columns", body)
+        whole = " UNION ALL ".join(self._side(part, outputs) for part in (start, step))
+        self.context.recursive = True
+        self.context.ctes.append(f"{key} AS ({whole})")
 
     def _operation(
         self, node: exp.Expression, word: str, tables: dict[str, Table], prefix: str
@@ -208,6 +221,23 @@ class Nested:
     def __call__(self, node: exp.Expression, scope: Scope, exists: bool) -> Query:
         """The sub-query's text and columns."""
         return self.lowering.query(node, scope, self.tables, exists=exists)
+
+
+def _reads(node: exp.Expression, name: str) -> bool:
+    return any(
+        name_key(table.name) == name_key(name) and not table.args.get("db")
+        for table in node.find_all(exp.Table)
+    )
+
+
+def _table(key: str, columns: tuple[Output, ...], names: list[str], node: exp.Expression) -> Table:
+    if names and len(names) != len(columns):
+        raise refusal(f"{len(names)} names for {len(columns)} columns", node)
+    heads = names or [item.name for item in columns]
+    return Table(
+        key,
+        [(item.id, head, item.type) for item, head in zip(columns, heads, strict=True)],
+    )
 
 
 def _ids(columns: tuple[Output, ...]) -> list[str]:

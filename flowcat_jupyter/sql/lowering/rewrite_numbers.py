@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from flowcat_jupyter.shared.types import DataType
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import refusal
 from flowcat_jupyter.sql.lowering import casts, numbers, values
-from flowcat_jupyter.sql.lowering.atoms import array
 from flowcat_jupyter.sql.lowering.calls import Call, constant_int, rewrites
 from flowcat_jupyter.sql.lowering.logic import case, coalesce, compare
 from flowcat_jupyter.sql.lowering.values import Value, type_name
@@ -222,18 +220,18 @@ def _decode(call: Call) -> Value:
     return case(tests, results, call.binder, call.node)
 
 
-@rewrites("array")
-def _array(call: Call) -> Value:
-    return array(call.binder, call.arguments, call.node)
-
-
-@rewrites("array_contains")
-def _array_contains(call: Call) -> Value:
-    items, value = call.arguments
-    kind: DataType | None = items.type.element
-    if kind is None or not value.known or value.constant is None:
-        raise refusal("array_contains of what is not written out", call.node)
-    value = casts.cast(value, kind, call.binder.context)
-    # A NULL among the elements makes "not found" unknown in Spark.
-    found = f"ARRAY_CONTAINS({items.sql}, {value.sql})"
-    return call.result(found, types.BOOLEAN)
+@rewrites("bround")
+def _bround(call: Call) -> Value:
+    value = call.arguments[0]
+    given = call.argument(1)
+    places = constant_int(given, "a number of places", call.node) if given is not None else 0
+    if value.type.is_integer or not 0 <= places <= _ROUND_SCALE - 2:
+        raise refusal("bround of whole numbers or to negative places", call.node)
+    if value.type.kind != "decimal":
+        written = f"CAST(CAST({value.sql} AS VARCHAR) AS DECIMAL(38,{_ROUND_SCALE}))"
+        even = f"CAST(CAST({written} AS DECIMAL(38,{places})) AS {type_name(value.type)})"
+        small = f"(ABS({value.sql}) < CAST('{_EXACT_BELOW}' AS DOUBLE))"
+        return value.with_sql(f"CASE WHEN {small} THEN {even} ELSE {value.sql} END")
+    scale = min(places, value.type.scale)
+    kind = types.decimal(value.type.precision - value.type.scale + scale + 1, scale)
+    return value.with_sql(f"CAST({value.sql} AS {type_name(kind)})", kind)

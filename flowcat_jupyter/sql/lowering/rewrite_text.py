@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import refusal
 from flowcat_jupyter.sql.lowering import values
@@ -13,6 +15,62 @@ from flowcat_jupyter.sql.quoting import literal
 @rewrites("concat")
 def _concat(call: Call) -> Value:
     return call.result(f"({' || '.join(item.sql for item in call.arguments)})", types.STRING)
+
+
+def _present(*items: Value) -> str:
+    """Whether none of the arguments is NULL, which the engine's own functions do not ask."""
+    return " AND ".join(f"({item.sql} IS NOT NULL)" for item in items if not item.known) or "TRUE"
+
+
+@rewrites("instr", "locate")
+def _instr(call: Call) -> Value:
+    text, part = call.arguments[:: 1 if call.function.spelling == "instr" else -1]
+    if part.known and part.constant is None:
+        return values.null(types.INT)
+    found = f"CAST(STRPOS({text.sql}, {part.sql}) AS INTEGER)"
+    sql = f"CASE WHEN {_present(text, part)} THEN {found} ELSE NULL END"
+    return call.result(sql, types.INT)
+
+
+@rewrites("contains")
+def _contains(call: Call) -> Value:
+    text, part = call.arguments
+    if part.known and part.constant is None:
+        return values.null(types.BOOLEAN)
+    found = f"(STRPOS({text.sql}, {part.sql}) > 0)"
+    sql = f"CASE WHEN {_present(text, part)} THEN {found} ELSE NULL END"
+    return call.result(sql, types.BOOLEAN)
+
+
+@rewrites("replace")
+def _replace(call: Call) -> Value:
+    text, old, new = call.arguments
+    constant_text(old, "a text to replace", call.node)
+    constant_text(new, "a replacement", call.node)
+    if old.constant == "":
+        return text
+    return call.result(f"REPLACE({text.sql}, {old.sql}, {new.sql})", types.STRING)
+
+
+@rewrites("concat_ws")
+def _concat_ws(call: Call) -> Value:
+    if len(call.arguments) == 1:
+        raise refusal("concat_ws of a separator alone", call.node)
+    texts = ", ".join(item.sql for item in call.arguments)
+    return call.result(f"CONCAT_WS({texts})", types.STRING)
+
+
+@rewrites("split")
+def _split(call: Call) -> Value:
+    text, pattern = call.arguments
+    mark = constant_text(pattern, "a pattern", call.node)
+    plain = mark.replace("\\", "", 1) if len(mark) == 2 and mark[0] == "\\" else mark
+    if not plain or (re.escape(plain) != plain and plain == mark and plain not in ", -:;|/#&"):
+        raise refusal("split by a pattern", call.node, hint="Split by a plain text.")
+    if plain == mark == "|":
+        raise refusal("split by a pattern", call.node, hint="Write '\\\\|' for a bar.")
+    sql = f"STRING_TO_ARRAY({text.sql}, {literal(plain)})"
+    return call.result(sql, types.array_of(types.STRING))
 
 
 @rewrites("substring")
@@ -81,25 +139,10 @@ def _regexp_replace(call: Call) -> Value:
     written = constant_text(new, "a replacement", call.node)
     if any(mark in shape for mark in ("(?=", "(?!", "(?<", "\\1")):
         raise refusal("a pattern with look-around or back-references", call.node)
-    if "\\" in written:
-        raise refusal("a replacement with backslashes", call.node)
-    made = _groups(written)
-    return call.result(
-        f"REGEXP_REPLACE({text.sql}, {literal(shape)}, {literal(made)}, 'g')", types.STRING
-    )
-
-
-def _groups(written: str) -> str:
-    """``$1a`` as the engine reads it: ``${1}a``."""
-    out, at = "", 0
-    while at < len(written):
-        if written[at] == "$" and written[at + 1 : at + 2].isdigit():
-            out += "${" + written[at + 1] + "}"
-            at += 2
-        else:
-            out += "$$" if written[at] == "$" else written[at]
-            at += 1
-    return out
+    if "\\" in written or "$" in written:
+        raise refusal("a replacement with groups or backslashes", call.node)
+    sql = f"REGEXP_REPLACE({text.sql}, {literal(shape)}, {literal(written)}, 'g')"
+    return call.result(sql, types.STRING)
 
 
 @rewrites("split_part")
@@ -121,8 +164,3 @@ def _typeof(call: Call) -> Value:
 @rewrites("current_user")
 def _current_user(call: Call) -> Value:
     return values.text(call.binder.context.user)
-
-
-@rewrites("refuse")
-def _refuse(call: Call) -> Value:
-    raise refusal(call.function.name, call.node)

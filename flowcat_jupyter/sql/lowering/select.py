@@ -13,10 +13,11 @@ from flowcat_jupyter.sql.dialect import refusal
 from flowcat_jupyter.sql.lowering import aggregates, selectlist, text
 from flowcat_jupyter.sql.lowering.context import Context, Table
 from flowcat_jupyter.sql.lowering.expressions import Binder, Output, Query, child
+from flowcat_jupyter.sql.lowering.fromclause import From
 from flowcat_jupyter.sql.lowering.grouping import Groups
 from flowcat_jupyter.sql.lowering.scope import Scope
 from flowcat_jupyter.sql.lowering.selectlist import Item
-from flowcat_jupyter.sql.lowering.sources import From, Sources
+from flowcat_jupyter.sql.lowering.sources import Sources
 from flowcat_jupyter.sql.lowering.values import Value
 
 _REFUSED = {

@@ -14,9 +14,9 @@ from flowcat_jupyter.sql.dialect import House, place, refusal
 from flowcat_jupyter.sql.lowering import calls
 from flowcat_jupyter.sql.lowering.aggregates import is_aggregate
 from flowcat_jupyter.sql.lowering.expressions import Binder, child
+from flowcat_jupyter.sql.lowering.fromclause import From
 from flowcat_jupyter.sql.lowering.grouping import Groups
 from flowcat_jupyter.sql.lowering.scope import Column, Source
-from flowcat_jupyter.sql.lowering.sources import From
 from flowcat_jupyter.sql.lowering.values import Value
 
 

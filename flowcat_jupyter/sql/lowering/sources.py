@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -13,76 +13,22 @@ from flowcat_jupyter.shared.types import parse_type
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import place, refusal
 from flowcat_jupyter.sql.lowering import text
-from flowcat_jupyter.sql.lowering.calls import name_of
+from flowcat_jupyter.sql.lowering.arrays import counted
+from flowcat_jupyter.sql.lowering.calls import (
+    bind_argument,
+    constant_int,
+    element,
+    find,
+    name_of,
+)
 from flowcat_jupyter.sql.lowering.context import Context, Table
 from flowcat_jupyter.sql.lowering.expressions import Binder, Query, child, unify
+from flowcat_jupyter.sql.lowering.fromclause import From, Join, Leaf, View
 from flowcat_jupyter.sql.lowering.scope import Column, Scope, Source
 from flowcat_jupyter.sql.lowering.values import Value
 from flowcat_jupyter.sql.quoting import identifier
 
 Lower = Callable[[exp.Expression, Scope | None, "dict[str, Table]"], Query]
-
-
-@dataclass(slots=True)
-class Leaf:
-    """Something read under an alias; its text is written when it is known what is used."""
-
-    alias: str
-    source: Source
-    write: Callable[[], str]
-
-
-@dataclass(slots=True)
-class Join:
-    """A leaf joined to what stands before it."""
-
-    leaf: Leaf
-    kind: str
-    on: list[Value] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class From:
-    """The FROM of one select, to be written once all else is bound."""
-
-    first: Leaf
-    joins: list[Join] = field(default_factory=list)
-    filters: list[str] = field(default_factory=list)
-    views: list[tuple[str, str, list[Source]]] = field(default_factory=list)
-
-    def write(self, conditions: list[Value]) -> tuple[str, list[Value]]:
-        """The text after FROM, and the conditions that are left for WHERE.
-
-        Joins without ON are written with commas where no join has ON; else equalities of
-        WHERE move into their ON, because the engine makes no equi-join of a CROSS JOIN.
-        """
-        if all(join.kind == "CROSS" for join in self.joins):
-            leaves = [self.first, *(join.leaf for join in self.joins)]
-            return ", ".join(leaf.write() for leaf in leaves), conditions
-        seen = {column.id for column in self.first.source.columns}
-        whole, rest = self.first.write(), list(conditions)
-        for join in self.joins:
-            own = {column.id for column in join.leaf.source.columns}
-            kind, on = join.kind, list(join.on)
-            if kind == "CROSS":
-                moved = [item for item in rest if _joins(item, seen, own)]
-                rest = [item for item in rest if item not in moved]
-                kind, on = ("INNER", moved) if moved else (kind, on)
-            seen |= own
-            whole += f" {kind} JOIN {join.leaf.write()}"
-            if kind != "CROSS":
-                whole += f" ON ({' AND '.join(item.sql for item in on) or 'TRUE'})"
-        return whole, rest
-
-
-def _joins(value: Value, seen: set[str], own: set[str]) -> bool:
-    equality = " = " in value.sql and not value.raises
-    return (
-        equality
-        and bool(value.fields & seen)
-        and bool(value.fields & own)
-        and (value.fields <= seen | own)
-    )
 
 
 _SIDES = {"": "INNER", "LEFT": "LEFT", "RIGHT": "RIGHT", "FULL": "FULL"}
@@ -109,7 +55,30 @@ class Sources:
         self._more(made, child(start))
         for join in select.args.get("joins") or ():
             self._join(made, join)
+        for lateral in select.args.get("laterals") or ():
+            self._view(made, lateral)
         return made
+
+    def _view(self, made: From, node: exp.Expression) -> None:
+        call = child(node)
+        name = name_of(call)
+        if name not in ("explode", "explode_outer") or len(call.expressions) != 1:
+            raise refusal(f"LATERAL VIEW {name or 'of a query'}", node)
+        value = bind_argument(self.binder, "a", call.expressions[0], find(call, name))
+        alias = self.context.fresh("s")
+        before = []
+        for column in (item for source in self.scope.sources for item in source.columns):
+            before.append((column, column.sql))
+            column.sql = f"{alias}.{column.id}"
+        named = node.args.get("alias")
+        heads = named.args.get("columns") if named is not None else None
+        head = heads[0].name if heads else "col"
+        key = self.context.fresh("x", head)
+        added = Column(head, element(value.type), f"{alias}.{key}", key)
+        label = named.name if named is not None else name
+        self.scope.add(Source(label, ((name_key(label),),), [added]))
+        outer = bool(node.args.get("outer")) or name == "explode_outer"
+        made.views.append(View(alias, before, value, added, outer))
 
     def _more(self, made: From, node: exp.Expression) -> None:
         for join in node.args.get("joins") or ():
@@ -247,7 +216,25 @@ class Sources:
         return parts[-1], (*own, (name_key(name),))
 
     def _function(self, node: exp.Table) -> Leaf:
-        raise refusal(f"the table function {name_of(child(node))}", node)
+        call = child(node)
+        if name_of(call) != "range":
+            raise refusal(f"the table function {name_of(call)}", node)
+        numbers = [
+            constant_int(self.binder.bind(item), "a bound", node) for item in call.expressions
+        ]
+        start, stop, *step = [0, *numbers] if len(numbers) == 1 else numbers
+        by = step[0] if step else 1
+        last = stop - (1 if by > 0 else -1)
+        found = counted([start, last, by], node) if (last - start) * by >= 0 else []
+        if not found:
+            raise refusal("an empty range", node)
+        key, alias = self.context.fresh("x", "id"), self.context.fresh("s")
+        listed = ", ".join(f"CAST('{number}' AS BIGINT)" for number in found)
+        rows = text.select([f"UNNEST(ARRAY[{listed}]) AS {key}"], "(SELECT 1 AS one) AS s0")
+        columns = [Column("id", types.BIGINT, f"{alias}.{key}", key)]
+        _rename(columns, node)
+        label, qualifiers = self._names(node, "range")
+        return Leaf(alias, Source(label, qualifiers, columns), lambda: text.nested(rows, alias))
 
     def _subquery(self, node: exp.Subquery) -> Leaf:
         query = self.lower(node, None, self.tables)

@@ -26,6 +26,8 @@ _NOT_OVER = frozenset(
         "listagg",
         "string_agg",
         "median",
+        "max_by",
+        "min_by",
         "percentile",
         "percentile_cont",
         "approx_count_distinct",

@@ -1,0 +1,97 @@
+"""Arrays: literals, elements, and the functions that take them."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from sqlglot import exp
+
+from flowcat_jupyter.shared.types import DataType
+from flowcat_jupyter.sql import typing as types
+from flowcat_jupyter.sql.dialect import refusal
+from flowcat_jupyter.sql.lowering import casts, values
+from flowcat_jupyter.sql.lowering.calls import Call, constant_int, rewrites
+from flowcat_jupyter.sql.lowering.expressions import Binder, child, handles, unify
+from flowcat_jupyter.sql.lowering.values import Value, combine
+
+MAX_SEQUENCE = 10_000
+_OUT_OF_BOUNDS = 22003
+
+
+def array(binder: Binder, items: list[Value], node: exp.Expression) -> Value:
+    """An array of literals of one type.
+
+    :raises SqlError: they have no type in common, or are not literals.
+    """
+    items = unify(items, binder.context, node)
+    if not all(item.known for item in items):
+        raise refusal("an array of values that are not literals", node)
+    kind = items[0].type if items else types.VOID
+    sql = f"ARRAY[{', '.join(item.sql for item in items)}]"
+    return combine(sql, types.array_of(kind), *items)
+
+
+@rewrites("array")
+def _array_call(call: Call) -> Value:
+    return array(call.binder, call.arguments, call.node)
+
+
+@handles(exp.Array)
+def _array(binder: Binder, node: exp.Expression) -> Value:
+    return array(binder, [binder.bind(item) for item in node.expressions], node)
+
+
+@rewrites("sequence")
+def _sequence(call: Call) -> Value:
+    numbers = [constant_int(item, "a bound", call.node) for item in call.arguments]
+    return array(call.binder, [values.integer(n) for n in counted(numbers, call.node)], call.node)
+
+
+def counted(numbers: list[int], node: exp.Expression) -> list[int]:
+    """The whole numbers from the first to the second, both included.
+
+    :raises SqlError: they are too many, or the step leads away.
+    """
+    start, stop, *rest = numbers
+    step = rest[0] if rest else (1 if stop >= start else -1)
+    if step == 0 or (stop - start) * step < 0:
+        raise refusal("a sequence whose step does not lead from start to stop", node)
+    found = range(start, stop + (1 if step > 0 else -1), step)
+    if len(found) > MAX_SEQUENCE:
+        raise refusal(f"a sequence of more than {MAX_SEQUENCE} numbers", node)
+    return list(found)
+
+
+@handles(exp.Bracket)
+def _element(binder: Binder, node: exp.Expression) -> Value:
+    subject = binder.bind(child(node))
+    indexes = node.expressions
+    if subject.type.kind != "array" or len(indexes) != 1 or subject.type.element is None:
+        raise refusal(f"[…] on a value of type {subject.type.ddl}", node)
+    index = binder.bind_as(cast(exp.Expression, indexes[0]), types.INT)
+    length = f"ARRAY_LENGTH({subject.sql})"
+    outside = f"(({index.sql} < 0) OR ({index.sql} >= {length}))"
+    failing = f"CAST((CAST({outside} AS INTEGER) * {_OUT_OF_BOUNDS}) AS TINYINT)"
+    sql = f"ARRAY_GET({subject.sql}, (({index.sql} + 1) + {failing}))"
+    return combine(sql, subject.type.element, subject, index, raises=True)
+
+
+@rewrites("array_contains")
+def _array_contains(call: Call) -> Value:
+    items, value = call.arguments
+    kind: DataType | None = items.type.element
+    if kind is None or not value.known or value.constant is None:
+        raise refusal("array_contains of what is not written out", call.node)
+    value = casts.cast(value, kind, call.binder.context)
+    found = f"ARRAY_CONTAINS({items.sql}, {value.sql})"
+    # Where it is not found, a NULL among the elements makes the answer unknown.
+    holes = f"ARRAY_CONTAINS({items.sql}, NULL)"
+    sql = f"CASE WHEN {found} THEN TRUE WHEN {holes} THEN NULL ELSE {found} END"
+    return call.result(sql, types.BOOLEAN)
+
+
+@rewrites("sort_array")
+def _sort_array(call: Call) -> Value:
+    raise refusal(
+        "sort_array of anything but collect_list(x)", call.node, hint="Sort before collecting."
+    )
