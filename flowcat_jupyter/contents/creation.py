@@ -14,7 +14,7 @@ from flowcat_jupyter.contents.layer import Layer, Method
 from flowcat_jupyter.documents import notebook as codec
 from flowcat_jupyter.documents.identity import copied
 
-KERNEL = {"name": "flowcat", "display_name": "Python 3 (Flowcat)", "language": "python"}
+KERNEL = "flowcat"
 
 _COPY = re.compile(r"-Copy\d*\Z")
 
@@ -63,7 +63,8 @@ async def new(
 def _kernel(manager: Any) -> dict[str, str] | None:
     """Our own kernel where it is installed; elsewhere the user chooses one."""
     specs = getattr(getattr(manager, "parent", None), "kernel_spec_manager", None)
-    return KERNEL if specs is not None and KERNEL["name"] in specs.find_kernel_specs() else None
+    known = specs.find_kernel_specs() if specs is not None else ()
+    return codec.kernelspec(KERNEL) if KERNEL in known else None
 
 
 async def copy(manager: Any, layer: Layer, from_path: str, to_path: str | None = None) -> Any:

@@ -25,6 +25,11 @@ from flowcat_jupyter.shared.errors import FlowcatError, Invalid
 SUFFIX = ".notebook.yaml"
 FORMAT = 1
 
+# What Jupyter knows of common kernels; a file that names one need not repeat it.
+_KERNELS = {
+    "flowcat": {"display_name": "Python 3 (Flowcat)", "language": "python"},
+    "python3": {"display_name": "Python 3 (ipykernel)", "language": "python"},
+}
 _HEADER = ("notebook_uuid", "name", "description", "namespace")
 _ROOT_KEYS = frozenset({"notebook_format", "default_kernel_id", "metadata", "cells", *_HEADER})
 _CELL_KEYS = frozenset({"id", "type", "metadata", "source", "attachments"})
@@ -59,6 +64,11 @@ class Damaged:
 def is_notebook(path: str) -> bool:
     """Whether a file of this name is a notebook as YAML."""
     return path.endswith(SUFFIX) and not path.endswith("/" + SUFFIX) and path != SUFFIX
+
+
+def kernelspec(name: str) -> dict[str, str]:
+    """The kernelspec metadata of a kernel of which a file gives no more than the name."""
+    return {"name": name, **_KERNELS.get(name, {"display_name": name})}
 
 
 def reads(data: str | bytes) -> Loaded | Damaged:
@@ -129,8 +139,10 @@ def _read_metadata(root: dict[str, Any]) -> dict[str, Any]:
     _join_flow(metadata, flow, extra)
     kernel = root.get("default_kernel_id")
     if kernel is not None:
-        rest = metadata.get("kernelspec", {"display_name": kernel})
-        metadata["kernelspec"] = {"name": kernel, **_mapping(rest, "kernelspec")}
+        spec = kernelspec(kernel)
+        if "kernelspec" in metadata:
+            spec = {"name": kernel, **_mapping(metadata["kernelspec"], "kernelspec")}
+        metadata["kernelspec"] = spec
     language = metadata.get("kernelspec")
     language = language.get("language") if isinstance(language, dict) else None
     name = language if isinstance(language, str) and language else "python"
@@ -273,7 +285,7 @@ def _part_kernel(metadata: dict[str, Any]) -> str | None:
     name = str(spec["name"])
     rest = {key: value for key, value in spec.items() if key != "name"}
     metadata["kernelspec"] = rest
-    if rest == {"display_name": name}:
+    if spec == kernelspec(name):
         del metadata["kernelspec"]
     return name
 

@@ -147,10 +147,10 @@ def test_too_large_or_too_deep_is_refused_within_a_second(
 ) -> None:
     if not libyaml:
         monkeypatch.delattr(pyyaml, "CSafeLoader")
-    started = time.monotonic()
+    started = time.process_time()
     with pytest.raises((LimitExceeded, Invalid)):
         yaml.loads(text)
-    assert time.monotonic() - started < 1
+    assert time.process_time() - started < 1
 
 
 def test_a_hand_written_block_may_begin_with_a_tab() -> None:

@@ -130,7 +130,9 @@ metadatas = st.builds(
 kernelspecs = st.sampled_from(
     [None, {"name": "python3", "display_name": "Python 3", "language": "python"}, {"name": "x"},
      {"name": "k", "display_name": "k"}, {"name": "null"}, {"name": ""}, {}, {"name": 5}, "odd",
-     {"display_name": "no name"}, {"name": "ir", "language": "R", "display_name": "R"}]
+     {"name": "flowcat", "display_name": "Python 3 (Flowcat)", "language": "python"},
+     {"name": "flowcat", "display_name": "flowcat"}, {"display_name": "no name"},
+     {"name": "ir", "language": "R", "display_name": "R"}]
 )  # fmt: skip
 
 
@@ -172,7 +174,8 @@ def test_the_format_is_the_published_one() -> None:
     read = loaded(EXAMPLE)
     assert codec.writes(read.notebook) == EXAMPLE
     assert read.notebook["cells"][0]["source"].startswith("%%catalog_sql --max-rows 100\nSELECT")
-    assert read.notebook["metadata"]["kernelspec"]["name"] == "flowcat"
+    spec = {"name": "flowcat", "display_name": "Python 3 (Flowcat)", "language": "python"}
+    assert read.notebook["metadata"]["kernelspec"] == spec
     validate(read.notebook)
 
 
