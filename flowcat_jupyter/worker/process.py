@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import flowcat_jupyter
 from flowcat_jupyter.worker import frames
 from flowcat_jupyter.worker.limits import machine_threads
 
@@ -46,7 +45,7 @@ def environment(server: Mapping[str, str], memory: int) -> dict[str, str]:
     }
     kept.setdefault("POLARS_MAX_THREADS", str(min(_MOST_THREADS, machine_threads())))
     kept["POLARS_OOMKILL_THRESHOLD_MB"] = str(max(1, memory >> 20))
-    root = str(Path(flowcat_jupyter.__file__).resolve().parent.parent)
+    root = str(Path(__file__).resolve().parents[2])
     if root not in (sysconfig.get_path("purelib"), sysconfig.get_path("platlib")):
         # A server run from a source tree: the worker must load the same code.
         kept["PYTHONPATH"] = os.pathsep.join([root, kept.get("PYTHONPATH", "")])
