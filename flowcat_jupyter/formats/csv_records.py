@@ -24,6 +24,7 @@ FIRST_CHARS = 64 << 10
 MAX_FIELD = 8 << 20
 MAX_LINE = 64 << 20
 SHOWN = 10
+SHOWN_CHARS = 200
 
 
 @dataclass(frozen=True)
@@ -47,16 +48,18 @@ class Dialect:
 
 @dataclass
 class BadRows:
-    """Rows that were set aside: how many, and the first few with their lines and why."""
+    """Rows that were set aside: how many, and the line, reason and text of the first few."""
 
     count: int = 0
     first: list[tuple[int, str]] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
 
-    def add(self, line: int, reason: str) -> None:
+    def add(self, line: int, reason: str, text: str) -> None:
         """Set the row that begins on ``line`` aside."""
         self.count += 1
         if len(self.first) < SHOWN:
             self.first.append((line, reason))
+            self.texts.append(text[:SHOWN_CHARS].rstrip("\r\n"))
 
     @property
     def summary(self) -> str:
@@ -65,6 +68,13 @@ class BadRows:
         more = "" if self.count <= len(self.first) else f"; and {self.count - len(self.first)} more"
         rows = "1 row does" if self.count == 1 else f"{self.count} rows do"
         return f"{rows} not fit ({lines}{more})"
+
+    @property
+    def kept(self) -> tuple[str, ...]:
+        """The text of the first few rows, each with its line."""
+        return tuple(
+            f"Line {line}: {text}" for (line, _), text in zip(self.first, self.texts, strict=True)
+        )
 
 
 def text_schema(width: int) -> dict[str, pl.DataType]:
@@ -156,7 +166,7 @@ class Records:
 
     def _set_aside(self, reason: str) -> None:
         # Only the first line is given up: a stray quote must not take good lines with it.
-        self.bad.add(self._lines.began, reason)
+        self.bad.add(self._lines.began, reason, self._lines.taken[0])
         self._lines.put_back(1)
 
     def _next(self) -> list[str] | None:

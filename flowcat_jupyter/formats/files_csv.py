@@ -118,7 +118,10 @@ class _CsvFile:
         """What was read; rows come from ``spool``."""
         names = {str(i): name for i, name in enumerate(self._names)}
         decisions = decide(
-            names, request, lambda column: self._profile.decide(column, self._convention)
+            names,
+            request,
+            lambda column: self._profile.decide(column, self._convention),
+            self._profile.with_markers,
         )
         types = {column: decision.ddl for column, decision in decisions.items()}
 

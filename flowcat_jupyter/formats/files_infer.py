@@ -162,8 +162,14 @@ class Profile:
         found = _typed(column, convention)
         if found is None:
             return Decision("string", _text_reason(column))
-        told = f"; {_listed(column.markers)} read as NULL" if column.markers else ""
-        return Decision(found.ddl, found.reason + told)
+        return self.with_markers(name, found)
+
+    def with_markers(self, name: str, found: Decision) -> Decision:
+        """The decision, saying which texts of the column it makes NULL."""
+        markers = self.columns[name].markers
+        if not markers or found.ddl == "string":
+            return found
+        return Decision(found.ddl, f"{found.reason}; {_listed(markers)} read as NULL")
 
 
 def _measures(alive: set[str], value: pl.Expr) -> dict[str, pl.Expr]:

@@ -76,21 +76,26 @@ class Reading:
             )
 
     def all_warnings(self) -> tuple[str, ...]:
-        """Everything a person should know about the reading."""
+        """Everything a person should know about the reading, the first rows left out included."""
         sampled = (_SAMPLED,) if self.sampled else ()
         if not self.bad.count:
             return (*sampled, *self.warnings)
         total = self.rows + self.bad.count
         end = "left out" if self.skip_bad else "the import will stop unless bad_rows is skip"
-        return (*self.warnings, f"Of {total:,} rows, {self.bad.summary}: {end}.")
+        told = f"Of {total:,} rows, {self.bad.summary}: {end}."
+        return (*sampled, *self.warnings, told, *self.bad.kept)
 
 
 def decide(
-    names: Mapping[str, str], request: Request, infer: Callable[[str], Decision]
+    names: Mapping[str, str],
+    request: Request,
+    infer: Callable[[str], Decision],
+    explain: Callable[[str, Decision], Decision] = lambda key, found: found,
 ) -> dict[str, Decision]:
     """The type of every column: as asked, else as the target table has it, else inferred.
 
-    ``names`` are the columns' names by the keys that ``infer`` takes.
+    ``names`` are the columns' names by the keys that ``infer`` takes; ``explain`` may add to the
+    reason of a decision that was not inferred.
 
     :raises NotFound: a type is asked for a column that is not there.
     :raises Invalid: text cannot be read as the type asked.
@@ -100,9 +105,10 @@ def decide(
     decisions: dict[str, Decision] = {}
     for key, name in names.items():
         if name in asked:
-            decisions[key] = Decision(check_readable(name, asked[name]), "as asked")
+            found = Decision(check_readable(name, asked[name]), "as asked")
+            decisions[key] = explain(key, found)
         elif name_key(name) in target and is_readable(target[name_key(name)]):
-            decisions[key] = Decision(target[name_key(name)], "as in the table")
+            decisions[key] = explain(key, Decision(target[name_key(name)], "as in the table"))
         else:
             decisions[key] = infer(key)
     return decisions

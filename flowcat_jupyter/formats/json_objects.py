@@ -60,11 +60,11 @@ def ndjson_objects(text: TextIO, bad: BadRows) -> Iterator[Numbered]:
         try:
             value = json.loads(line)
         except (ValueError, RecursionError) as e:
-            bad.add(number, _why(e))
+            bad.add(number, _why(e), line)
             continue
         reason = _unfit(value, line)
         if reason:
-            bad.add(number, reason)
+            bad.add(number, reason, line)
         else:
             yield Numbered(number, value, len(line))
 

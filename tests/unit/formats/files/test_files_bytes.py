@@ -105,6 +105,12 @@ class TestEncoding:
         assert read(b"a\n\xa4\n", encoding="iso8859-15").rows == [("€",)]
         assert read("a\né\n".encode("utf-16-le"), encoding="utf-16-le").rows == [("é",)]
 
+    def test_a_mark_does_not_reach_the_header_when_the_option_names_no_mark(
+        self, read: ReadText
+    ) -> None:
+        content = b"\xff\xfe" + "id,n\n1,2\n".encode("utf-16-le")
+        assert read(content, encoding="utf-16-le").names == ["id", "n"]
+
     def test_an_option_that_is_wrong_is_refused(self, read: ReadText) -> None:
         with pytest.raises(Invalid, match="is not utf-8 text"):
             read(b"a\n\xe9\n", encoding="utf-8")

@@ -36,6 +36,7 @@ class TestBadRows:
         assert found.rows == [(1, "x"), (5, '5" pipe'), (8, "last")]
         assert found.reading.rows + found.reading.bad.count == len(RAGGED.splitlines()) - 1
         assert "Of 7 rows, 4 rows do not fit" in found.warnings
+        assert "Line 3: 1,2,3" in found.reading.all_warnings()
 
     def test_only_the_first_ten_lines_are_listed(self, read: ReadText) -> None:
         with pytest.raises(Invalid, match=r"25 rows do not fit .*line 12: .*; and 15 more\)"):

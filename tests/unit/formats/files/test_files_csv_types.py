@@ -188,6 +188,11 @@ class TestTypesAsked:
         found = read("a,b\n1,NA\n,2\n", types={"a": "string", "b": "string"})
         assert found.rows == [("1", "NA"), (None, "2")]
 
+    def test_what_becomes_null_is_told(self, read: ReadText) -> None:
+        found = read("a\n1\nNA\n", types={"a": "bigint"})
+        assert found.rows == [(1,), (None,)]
+        assert found.reasons["a"] == "as asked; 1 `NA` read as NULL"
+
     def test_names_are_matched_whatever_their_case(self, read: ReadText) -> None:
         assert read("Amount\n1\n", types={"amount": "decimal(10,2)"}).rows == [(Decimal("1.00"),)]
 

@@ -206,7 +206,8 @@ class TestAllOrNothing:
     ) -> None:
         facts = load(file("a,b\n1,2\n3\n"), options={"bad_rows": "skip"})
         assert facts.row_count == 1
-        assert "Of 2 rows, 1 row does not fit (line 3" in facts.warnings[-1]
+        assert "Of 2 rows, 1 row does not fit (line 3" in facts.warnings[-2]
+        assert facts.warnings[-1] == "Line 3: 3"
 
     def test_a_killed_import_leaves_nothing_to_read_and_can_be_repeated(
         self, file: Callable[[str], Path], load: Load, table: Path, tmp_path: Path
