@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 ARROW = "application/vnd.apache.arrow.stream"
 JSON = "application/json"
 CONNECT_SECONDS = 10.0
+ANSWER_SECONDS = 7 * 24 * 3600.0
 QUIET_SECONDS = 2.0
 
 
@@ -136,8 +137,9 @@ class Client:
         target = urlsplit(server.url).path.rstrip("/") + "/" + path.lstrip("/")
         try:
             connection.connect()
-            # A query may rightly take long; its deadline is the server's to keep.
-            connection.sock.settimeout(None)
+            # A query may rightly take long; its deadline is the server's to keep. With no limit
+            # at all a read could not be interrupted in the cell that imports polars.
+            connection.sock.settimeout(ANSWER_SECONDS)
             connection.request(method, target, body=payload, headers=headers)
             return connection.getresponse()
         except (OSError, HTTPException) as error:

@@ -1,4 +1,4 @@
-"""Keeps the Interrupt button working while polars runs.
+"""Makes the Interrupt button work at any time, while polars runs as well.
 
 polars stops a query at SIGINT by a handler it installs, below Python's, when it is imported.
 ipykernel sets Python's handler anew around every message, which removes the one of polars: from
@@ -11,7 +11,10 @@ from __future__ import annotations
 import signal
 import sys
 import threading
+import time
 from typing import Any
+
+SETTLE_SECONDS = 1.0
 
 
 class InterruptGate:
@@ -21,7 +24,9 @@ class InterruptGate:
         """Serve ``kernel``, an ipykernel, once installed."""
         self._kernel = kernel
         self._running = False
+        self._depth = 0
         self._known = 0
+        self._since = 0.0
 
     def install(self) -> None:
         """Take over from the kernel's own hooks; only from the main thread."""
@@ -30,6 +35,9 @@ class InterruptGate:
         before = signal.signal(signal.SIGINT, self._handle)
         # The kernel's hook has set Python's handler if this is called from within a cell.
         self._running = before is signal.default_int_handler
+        self._depth = 1 if self._running else 0
+        self._kernel.shell.events.register("pre_execute", self._enter)
+        self._kernel.shell.events.register("post_execute", self._leave)
         self._kernel.pre_handler_hook = self._begin
         self._kernel.post_handler_hook = self._end
 
@@ -37,6 +45,8 @@ class InterruptGate:
         """Give SIGINT back to the kernel, from within a cell or between two."""
         for hook in ("pre_handler_hook", "post_handler_hook"):
             vars(self._kernel).pop(hook, None)
+        self._kernel.shell.events.unregister("pre_execute", self._enter)
+        self._kernel.shell.events.unregister("post_execute", self._leave)
         if signal.getsignal(signal.SIGINT) == self._handle:
             # What the kernel's own hooks would have set and would restore after the cell.
             self._kernel.saved_sigint_handler = signal.SIG_IGN
@@ -47,21 +57,44 @@ class InterruptGate:
     def _begin(self) -> None:
         if signal.getsignal(signal.SIGINT) != self._handle:
             signal.signal(signal.SIGINT, self._handle)
-        self._known = 0
+        # polars' handler lets blocking calls go on as if nothing had happened.
+        if hasattr(signal, "siginterrupt"):
+            signal.siginterrupt(signal.SIGINT, True)
         self._running = True
+        self._depth = 0
+        self._known = 0
 
     def _end(self) -> None:
         self._running = False
 
+    def _enter(self) -> None:
+        self._depth += 1
+
+    def _leave(self) -> None:
+        # A cell may run others (%run); only the end of the outermost one counts.
+        self._depth -= 1
+        if self._depth <= 0:
+            self._running = False
+
     def _handle(self, _signum: int, _frame: object) -> None:
-        if not self._running:
-            return
-        current = sys.exc_info()[1]
-        # When polars was running it has raised already, and this call is for the same signal.
-        if isinstance(current, KeyboardInterrupt) and id(current) != self._known:
-            self._known = id(current)
+        if not self._running or self._is_stopping():
             return
         error = KeyboardInterrupt()
+        self._remember(error)
+        raise error
+
+    def _is_stopping(self) -> bool:
+        """Whether an interrupt is just being dealt with: polars has raised for this very signal,
+        or the key was pressed again while the traceback is being shown.
+        """
+        current = sys.exc_info()[1]
+        if not isinstance(current, KeyboardInterrupt):
+            return False
+        if id(current) != self._known:
+            self._remember(current)
+        return time.monotonic() - self._since < SETTLE_SECONDS
+
+    def _remember(self, error: BaseException) -> None:
         # By identity and not by reference, which would keep the cell's frames and data alive.
         self._known = id(error)
-        raise error
+        self._since = time.monotonic()

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from flowcat_jupyter.kernel.client import Client
 from flowcat_jupyter.kernel.tables import read_table, write_table
-from flowcat_jupyter.shared.errors import Invalid, NotFound
+from flowcat_jupyter.shared.errors import FlowcatError, Invalid, NotFound
 from flowcat_jupyter.shared.names import TableName, name_key
 
 if TYPE_CHECKING:
     import polars as pl
 
 PAGE = 500
+_MISSING = ("TABLE_OR_VIEW_NOT_FOUND", "SCHEMA_NOT_FOUND", "CATALOG_NOT_FOUND")
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,10 @@ class TableRef:
         """Whether there is such a table that you may see."""
         try:
             self._now()
-        except NotFound:
-            return False
+        except FlowcatError as error:
+            if isinstance(error, NotFound) or error.condition in _MISSING:
+                return False
+            raise
         return True
 
     def read(

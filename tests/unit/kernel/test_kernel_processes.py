@@ -200,6 +200,7 @@ def test_a_kernels_token_survives_a_restart_and_ends_with_the_kernel(start):
 def test_an_interrupt_stops_the_query_on_the_server_and_leaves_the_kernel_usable(start, fake):
     kernel = start(address_of(fake))
     fake.answer = fake.block
+    kernel.run("import polars")
     for presses in (1, 2):
         fake.stop.clear()
         message = kernel.send("%%catalog_sql got\nSELECT slow")
@@ -238,16 +239,55 @@ def test_a_polars_query_stops_at_an_interrupt_in_every_cell(start, name):
     assert kernel.is_usable(), "an interrupt between cells does nothing"
 
 
+def test_a_blocking_read_stops_at_an_interrupt_after_polars_is_imported(start):
+    kernel = start()
+    kernel.run("import os, polars; reading, _ = os.pipe()")
+    message = kernel.send("os.read(reading, 1)")
+    time.sleep(0.7)
+    kernel.interrupt()
+    assert kernel.reply(message, 10)["ename"] == "KeyboardInterrupt"
+
+
 def test_python_code_stops_at_every_interrupt_also_while_it_handles_one(start):
     kernel = start()
     message = kernel.send(
         "try:\n    while True: pass\nexcept KeyboardInterrupt:\n    while True: pass"
     )
     for _ in range(2):
-        time.sleep(0.7)
+        time.sleep(1.3)
         kernel.interrupt()
     assert kernel.reply(message, 10)["ename"] == "KeyboardInterrupt"
     assert kernel.is_usable()
+
+
+def test_a_flood_of_interrupts_never_loses_a_reply(start):
+    kernel = start()
+    kernel.run("import time")
+    for _ in range(5):
+        message = kernel.send("while True: time.sleep(0.01)")
+        time.sleep(0.4)
+        for _ in range(20):
+            kernel.interrupt()
+            time.sleep(0.004)
+        assert kernel.reply(message, 10)["ename"] == "KeyboardInterrupt"
+        assert kernel.is_usable()
+
+
+def test_a_cell_that_runs_others_can_be_interrupted_to_its_end(start):
+    kernel = start()
+    message = kernel.send("get_ipython().run_cell('1 + 1')\nwhile True: pass")
+    time.sleep(1.2)
+    kernel.interrupt()
+    assert kernel.reply(message, 10)["ename"] == "KeyboardInterrupt"
+
+
+def test_the_cell_that_imports_polars_can_be_interrupted_in_a_query(start, fake):
+    kernel = start(address_of(fake))
+    fake.answer = fake.block
+    message = kernel.send("import polars\nflowfile_ctx.sql('SELECT slow')")
+    assert fake.running.wait(20)
+    kernel.interrupt()
+    assert kernel.reply(message, 10)["ename"] == "KeyboardInterrupt"
 
 
 def test_unloading_gives_the_interrupt_back_to_the_kernel(start):
