@@ -75,8 +75,8 @@ class PolarsQuery:
         frame = self.frame if limit is None else self.frame.head(limit + 1)
         with translated(self.lowered.labels):
             if limit is not None and limit <= _COLLECT_BELOW:
-                return _write(frame.collect(), path, limit, max_bytes)
-            rows = _stream(frame, path, max_bytes)
+                return _write(frame.collect(optimizations=self._flags()), path, limit, max_bytes)
+            rows = _stream(frame, path, max_bytes, self._flags())
             if limit is None or rows <= limit:
                 return rows, False
             # One row too many was written to learn that there are more.
@@ -92,6 +92,10 @@ class PolarsQuery:
             lines.append(_GENERATED.sub(self._label, shown))
         return tuple(lines)
 
+    def _flags(self) -> pl.QueryOptFlags:
+        # polars would compute what two branches share before it knows which one is taken.
+        return pl.QueryOptFlags(comm_subexpr_elim=not self.lowered.guarded)
+
     def _label(self, match: re.Match[str]) -> str:
         return self.lowered.labels.get(match.group(), match.group())
 
@@ -104,11 +108,11 @@ def _write(frame: pl.DataFrame, path: Path, limit: int, max_bytes: int) -> tuple
     return kept.height, frame.height > limit
 
 
-def _stream(frame: pl.LazyFrame, path: Path, max_bytes: int) -> int:
+def _stream(frame: pl.LazyFrame, path: Path, max_bytes: int, flags: pl.QueryOptFlags) -> int:
     with path.open("wb") as file:
         guard = _Guard(file, max_bytes)
         try:
-            frame.sink_ipc(cast(IO[bytes], guard), compression="uncompressed")
+            frame.sink_ipc(cast(IO[bytes], guard), compression="uncompressed", optimizations=flags)
         except pl.exceptions.PolarsError:
             if not guard.exceeded:
                 raise

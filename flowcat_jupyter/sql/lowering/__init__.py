@@ -47,13 +47,15 @@ _REGISTERED = (
 class Lowered:
     """A query ready to run: ``sql`` gives columns c0 … cn, ``columns`` their headings and types.
 
-    ``labels`` names what each generated column is to people, for messages.
+    ``labels`` names what each generated column is to people, for messages. ``guarded`` asks the
+    engine not to evaluate shared parts of branches before it knows which branch is taken.
     """
 
     sql: str
     columns: tuple[Column, ...]
     warnings: tuple[str, ...]
     labels: Mapping[str, str]
+    guarded: bool = False
 
 
 def lower(
@@ -89,4 +91,6 @@ def lower(
     word = "WITH RECURSIVE" if context.recursive else "WITH"
     ctes = f"{word} {', '.join(context.ctes)} " if context.ctes else ""
     columns = tuple(Column(item.name, item.type.ddl) for item in made.columns)
-    return Lowered(ctes + made.sql, columns, tuple(context.warnings), context.labels)
+    return Lowered(
+        ctes + made.sql, columns, tuple(context.warnings), context.labels, context.guarded
+    )

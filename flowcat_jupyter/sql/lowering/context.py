@@ -25,7 +25,8 @@ class Table:
 class Context:
     """Settings come from the plan; the rest is gathered while lowering.
 
-    ``labels`` maps each generated column name to the one people know.
+    ``labels`` maps each generated column name to the one people know; ``guarded`` says that a
+    condition keeps something from failing, so that it must be evaluated only where it holds.
     """
 
     schemas: Mapping[str, Sequence[Column]]
@@ -38,6 +39,7 @@ class Context:
     warnings: list[str] = field(default_factory=list)
     labels: dict[str, str] = field(default_factory=dict)
     recursive: bool = False
+    guarded: bool = False
     _count: int = 0
 
     def fresh(self, prefix: str, label: str | None = None) -> str:

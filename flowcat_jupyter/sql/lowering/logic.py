@@ -11,6 +11,7 @@ from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import refusal
 from flowcat_jupyter.sql.lowering import casts, text, values
 from flowcat_jupyter.sql.lowering.atoms import parameter
+from flowcat_jupyter.sql.lowering.context import Context
 from flowcat_jupyter.sql.lowering.expressions import Binder, child, handles, unify
 from flowcat_jupyter.sql.lowering.values import Value, combine
 from flowcat_jupyter.sql.quoting import literal
@@ -55,7 +56,7 @@ def _between(binder: Binder, node: exp.Expression) -> Value:
     value = binder.bind(child(node))
     low = compare(">=", value, binder.bind(child(node, "low")), binder, node)
     high = compare("<=", value, binder.bind(child(node, "high")), binder, node)
-    return both(low, high)
+    return both(low, high, binder.context)
 
 
 @handles(exp.Is)
@@ -81,15 +82,16 @@ def _not(binder: Binder, node: exp.Expression) -> Value:
 @handles(exp.And)
 def _and(binder: Binder, node: exp.Expression) -> Value:
     left, right = binder.condition(child(node)), binder.condition(child(node, "expression"))
-    return both(left, right)
+    return both(left, right, binder.context)
 
 
-def both(left: Value, right: Value) -> Value:
+def both(left: Value, right: Value, context: Context) -> Value:
     """AND; what may fail is evaluated only where the other side does not already decide."""
     if left.raises and not right.raises:
         left, right = right, left
     sql = f"({left.sql} AND {right.sql})"
     if right.raises:
+        context.guarded = True
         sql = f"CASE WHEN (NOT {left.sql}) THEN FALSE ELSE {sql} END"
     return combine(sql, types.BOOLEAN, left, right)
 
@@ -101,6 +103,7 @@ def _or(binder: Binder, node: exp.Expression) -> Value:
         left, right = right, left
     sql = f"({left.sql} OR {right.sql})"
     if right.raises:
+        binder.context.guarded = True
         sql = f"CASE WHEN {left.sql} THEN TRUE ELSE {sql} END"
     return combine(sql, types.BOOLEAN, left, right)
 
@@ -125,6 +128,8 @@ def _case(binder: Binder, node: exp.Expression) -> Value:
 def case(tests: list[Value], results: list[Value], binder: Binder, node: exp.Expression) -> Value:
     """CASE WHEN …; ``results`` has one more than ``tests``, for ELSE."""
     results = unify(results, binder.context, node)
+    if any(item.raises for item in [*tests[1:], *results]):
+        binder.context.guarded = True
     branches = " ".join(
         f"WHEN {test.sql} THEN {result.sql}" for test, result in zip(tests, results, strict=False)
     )

@@ -118,22 +118,27 @@ def checked(operator: str, left: Value, right: Value, kind: DataType) -> Value:
     return combine(f"CAST({sql} AS {type_name(kind)})", kind, left, right, raises=True)
 
 
-def nonzero(divisor: Value) -> tuple[str, bool]:
-    """The divisor's text, failing with the number 22012 where it is zero; whether it can fail."""
+def nonzero(dividend: Value, divisor: Value) -> str:
+    """The divisor's text, failing with the number 22012 where it is zero.
+
+    It asks for the dividend too: NULL / 0 is NULL, and a check that depends on the row stays inside
+    the branch of a CASE it stands in.
+    """
     if divisor.known and divisor.constant is not None and divisor.constant != 0:
-        return divisor.sql, False
-    sql = divisor.sql
-    return f"({sql} + CAST((CAST(({sql} = 0) AS INTEGER) * 22012) AS TINYINT))", True
+        return divisor.sql
+    zero = f"(({divisor.sql} = 0) AND ({dividend.sql} IS NOT NULL))"
+    return f"({divisor.sql} + CAST((CAST({zero} AS INTEGER) * 22012) AS TINYINT))"
 
 
 def _floating(operator: str, left: Value, right: Value, kind: DataType) -> Value:
-    divisor, raises = (right.sql, False) if operator not in ("/", "%") else nonzero(right)
-    return combine(f"({left.sql} {operator} {divisor})", kind, left, right, raises=raises)
+    divisor = nonzero(left, right) if operator in ("/", "%") else right.sql
+    sql = f"({left.sql} {operator} {divisor})"
+    return combine(sql, kind, left, right, raises=divisor != right.sql)
 
 
 def _integer_division(operator: str, left: Value, right: Value, kind: DataType) -> Value:
     wide = "INT128" if "bigint" in (left.type.kind, right.type.kind) else "BIGINT"
-    divisor, _ = nonzero(right.with_sql(f"CAST({right.sql} AS {wide})"))
+    divisor = nonzero(left, right.with_sql(f"CAST({right.sql} AS {wide})"))
     sign = "//" if operator == "div" else "%"
     sql = f"CAST((CAST({left.sql} AS {wide}) {sign} {divisor}) AS {type_name(kind)})"
     return combine(sql, kind, left, right, raises=True)
@@ -143,7 +148,7 @@ def _decimal(operator: str, left: Value, right: Value, kind: DataType, context: 
     if operator == "/":
         return divide_decimals(left, right, kind)
     if operator in ("div", "%"):
-        divisor, _ = nonzero(right)
+        divisor = nonzero(left, right)
         sign = "//" if operator == "div" else "%"
         sql = f"CAST(({left.sql} {sign} {divisor}) AS {type_name(kind)})"
         return combine(sql, kind, left, right, raises=True)
@@ -162,7 +167,7 @@ def _decimal(operator: str, left: Value, right: Value, kind: DataType, context: 
 def divide_decimals(left: Value, right: Value, kind: DataType) -> Value:
     """An exact quotient, rounded half up; the engine keeps six digits more than the dividend."""
     wide = f"CAST({left.sql} AS DECIMAL(38,{kind.scale}))"
-    divisor, _ = nonzero(right)
+    divisor = nonzero(left, right)
     quotient = f"({wide} / {divisor})"
     rounded = casts.half_up(quotient, kind.scale + 6, kind.scale)
     sql = f"CAST({rounded} AS {type_name(kind)})"

@@ -124,7 +124,10 @@ class Select:
         where = self.node.args.get("where")
         if where is None:
             return []
-        return [pre.condition(item) for item in conjuncts(child(where))]
+        found = [pre.condition(item) for item in conjuncts(child(where))]
+        if len(found) > 1 and any(item.raises for item in found):
+            pre.context.guarded = True
+        return found
 
     def _groups(self, pre: Binder, correlated: bool) -> Groups | None:
         group = self.node.args.get("group")

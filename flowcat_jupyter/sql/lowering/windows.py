@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sqlglot import exp
 
 from flowcat_jupyter.shared.errors import SqlError
@@ -121,7 +123,10 @@ def _call(binder: Binder, made: Aggregate) -> Value:
         sql = function.spelling.replace("@", OVER).format(*texts)
         kind = types.INT if function.result == "int" else types.DOUBLE
         return combine(sql, kind, *bound)
-    return aggregates.spell(made, binder, in_place)
+    value = aggregates.spell(made, binder, in_place)
+    if value.sql.startswith(("FIRST(", "LAST(")):
+        return replace(value, sql=value.sql.replace("(", "_VALUE(", 1))
+    return value
 
 
 def _offset(binder: Binder, made: Aggregate, bound: list[Value]) -> Value:
