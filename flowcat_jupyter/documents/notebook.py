@@ -106,6 +106,7 @@ def _read(text: str) -> Loaded:
 
 
 def _check_whole(text: str) -> None:
+    yaml.check_size(text)
     conflict = _CONFLICT.search(text)
     if conflict:
         raise Invalid(
@@ -253,7 +254,7 @@ def _is_tree(value: Any) -> bool:
     return (
         isinstance(value, Mapping)
         and bool(value)
-        and all(isinstance(item, str) for item in value.values())
+        and all(isinstance(item, str | None) for item in value.values())
     )
 
 

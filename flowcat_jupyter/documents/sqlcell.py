@@ -1,22 +1,24 @@
 """A SQL cell's two spellings: ``%%catalog_sql …`` in a code cell, and named keys beside plain SQL.
 
-The keys are ``output`` (the variable that gets the result), ``max_rows``, ``as``, ``dialect``,
-``engine``, ``catalog``, ``schema``, ``params`` (name to expression) and ``quiet``. ``line`` keeps
-the magic's own line where it is spelled otherwise than `join` would spell it.
+The magic's line is words between blanks, where quotes and brackets hold a word together; the
+expression of ``--param name=expression`` is the user's Python, kept as written. The keys are
+``output`` (the variable that gets the result), ``max_rows``, ``as``, ``dialect``, ``engine``,
+``catalog``, ``schema``, ``params`` (name to expression) and ``quiet``. ``line`` keeps the magic's
+own line where it is spelled otherwise than `join` would spell it.
 """
 
 from __future__ import annotations
 
+import keyword
 import re
-import shlex
 from collections.abc import Mapping
 from typing import Any
 
 MAGIC = "%%catalog_sql"
 
 _TEXT_OPTIONS = ("as", "dialect", "engine", "catalog", "schema")
-_NAME = re.compile(r"[A-Za-z_]\w*\Z")
 _NUMBER = re.compile(r"[0-9]{1,18}\Z")
+_PAIRS = {"(": ")", "[": "]", "{": "}"}
 _LINE_BREAKS = re.compile(r"[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 
 
@@ -53,7 +55,7 @@ def take(metadata: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def _is_argument(key: str, value: Any) -> bool:
     if key == "output":
-        return isinstance(value, str) and bool(_NAME.match(value))
+        return isinstance(value, str) and value.isidentifier() and not keyword.iskeyword(value)
     if key == "max_rows":
         return type(value) is int and 0 <= value < 10**18
     if key == "quiet":
@@ -62,24 +64,86 @@ def _is_argument(key: str, value: Any) -> bool:
         return (
             isinstance(value, Mapping)
             and bool(value)
-            and all(_NAME.match(name) and _is_word(item) for name, item in value.items())
+            and all(_is_param(name, expression) for name, expression in value.items())
         )
+    if not isinstance(value, str) or _LINE_BREAKS.search(value):
+        return False
     if key == "line":
-        return _is_word(value) and _parse(value) is not None
-    return key in _TEXT_OPTIONS and _is_word(value) and value != ""
+        return _parse(value) is not None
+    return key in _TEXT_OPTIONS and value != "" and _unquoted(_quoted(value)) == value
 
 
-def _is_word(value: Any) -> bool:
-    return isinstance(value, str) and not _LINE_BREAKS.search(value)
+def _is_param(name: str, expression: Any) -> bool:
+    if not isinstance(expression, str) or not expression or not name.isidentifier():
+        return False
+    return not _LINE_BREAKS.search(expression) and _is_one_word(f"{name}={expression}")
+
+
+def _is_one_word(text: str) -> bool:
+    return _next_word(text) == (text, "")
+
+
+def _next_word(text: str) -> tuple[str, str] | None:
+    """The text up to the first blank outside quotes and brackets, and what follows it."""
+    closing: list[str] = []
+    end = 0
+    while end < len(text):
+        mark = text[end]
+        if mark in "'\"":
+            end = _after_quote(text, end)
+            if end > len(text):
+                return None
+            continue
+        if mark.isspace() and not closing:
+            break
+        if mark in _PAIRS:
+            closing.append(_PAIRS[mark])
+        elif closing and mark == closing[-1]:
+            closing.pop()
+        end += 1
+    return text[:end], text[end:].strip()
+
+
+def _after_quote(text: str, start: int) -> int:
+    """Where the quote opened at ``start`` has ended, beyond the text if it has not."""
+    end = start + 1
+    while end < len(text) and text[end] != text[start]:
+        end += 2 if text[end] == "\\" else 1
+    return end + 1
+
+
+def _words(text: str) -> list[str] | None:
+    words: list[str] = []
+    rest = text.strip()
+    while rest:
+        found = _next_word(rest)
+        if found is None:
+            return None
+        word, rest = found
+        words.append(word)
+    return words
+
+
+def _quoted(value: str) -> str:
+    if _is_one_word(value) and value[0] not in "'\"":
+        return value
+    for mark in "'\"":
+        if _is_one_word(f"{mark}{value}{mark}"):
+            return f"{mark}{value}{mark}"
+    return ""
+
+
+def _unquoted(word: str) -> str:
+    is_quoted = len(word) >= 2 and word[0] == word[-1] and word[0] in "'\""
+    return word[1:-1] if is_quoted else word
 
 
 def _parse(line: str) -> dict[str, Any] | None:
     """The arguments of a magic line, or None where one is unknown, repeated or incomplete."""
     if line.rstrip() != MAGIC and not line.startswith((f"{MAGIC} ", f"{MAGIC}\t")):
         return None
-    try:
-        words = shlex.split(line[len(MAGIC) :])
-    except ValueError:
+    words = _words(line[len(MAGIC) :])
+    if words is None:
         return None
     arguments: dict[str, Any] = {}
     while words:
@@ -99,13 +163,12 @@ def _parse(line: str) -> dict[str, Any] | None:
 
 
 def _option(word: str, value: str) -> tuple[str, Any]:
-    key = word[2:].replace("-", "_")
-    if key == "max_rows":
-        return key, int(value) if _NUMBER.match(value) else value
-    if key == "param":
+    if word == "--max-rows":
+        return "max_rows", int(value) if _NUMBER.match(value) else value
+    if word == "--param":
         name, sign, expression = value.partition("=")
         return "params", {name: expression} if sign else value
-    return (key, value) if key in _TEXT_OPTIONS else ("", None)
+    return (word[2:], _unquoted(value)) if word[2:] in _TEXT_OPTIONS else ("", None)
 
 
 def _add(arguments: dict[str, Any], key: str, value: Any) -> bool:
@@ -125,12 +188,9 @@ def _render(arguments: Mapping[str, Any]) -> str:
         words.append(arguments["output"])
     if "max_rows" in arguments:
         words.append(f"--max-rows {arguments['max_rows']}")
-    for key in _TEXT_OPTIONS:
-        if key in arguments:
-            sign = "=" if arguments[key].startswith("-") else " "
-            words.append(f"--{key}{sign}{shlex.quote(arguments[key])}")
-    for name, expression in sorted(arguments.get("params", {}).items()):
-        words.append(f"--param {name}={shlex.quote(expression)}")
+    words.extend(f"--{key} {_quoted(arguments[key])}" for key in _TEXT_OPTIONS if key in arguments)
+    params = arguments.get("params", {})
+    words.extend(f"--param {name}={params[name]}" for name in sorted(params))
     if arguments.get("quiet"):
         words.append("--quiet")
     return " ".join(words)

@@ -76,12 +76,20 @@ def loads(text: str, *, textual: Textual = _never) -> Any:
         return _Builder(_events(text, yaml.SafeLoader), textual).document()
 
 
-def _check_text(text: str) -> None:
+def check_size(text: str) -> None:
+    """Refuse a document that `loads` would refuse for its size.
+
+    :raises LimitExceeded: it is larger than 50 MB.
+    """
     if len(text) > MAX_BYTES or len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
         raise LimitExceeded(
             f"The document is larger than {MAX_BYTES // 1_000_000} MB.",
             hint="Move large data out of the notebook's cells into files.",
         )
+
+
+def _check_text(text: str) -> None:
+    check_size(text)
     found = _FORBIDDEN.search(text, 1 if text.startswith("\ufeff") else 0)
     if found:
         line = text.count("\n", 0, found.start()) + 1

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from flowcat_jupyter.documents import yaml
+
 SYNC = "jupyter_server.services.contents.largefilemanager.LargeFileManager"
 ASYNC = "jupyter_server.services.contents.largefilemanager.AsyncLargeFileManager"
 JUPYTEXT = "jupytext.AsyncTextFileContentsManager"
@@ -304,6 +306,7 @@ DAMAGE = {
     "torn": TEXT[: len(TEXT) * 6 // 10],
     "duplicate key": TEXT + "  source: twice\n",
     "newer": TEXT.replace("notebook_format: 1", "notebook_format: 9"),
+    "alias bomb": "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n",
     "not UTF-8": "surrogate",
 }
 
@@ -334,6 +337,19 @@ def test_a_damaged_file_opens_for_reading_and_is_never_written_over(
     repair = {"type": "file", "format": "text", "content": TEXT}
     assert server.contents("PUT", PATH, repair).code == 200
     assert server.get(PATH)["writable"] is True
+
+
+def test_what_could_not_be_read_back_is_not_saved(
+    server: Any, put: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(PATH, TEXT)
+    content = server.get(PATH)["content"]
+    content["cells"][1]["source"] = "x" * 1000
+    monkeypatch.setattr(yaml, "MAX_BYTES", 1000)
+    refused = server.save(PATH, content)
+    assert refused.code == 400
+    assert "larger than" in refused.json["message"]
+    assert server.file(PATH).read_text("utf-8") == TEXT
 
 
 def test_a_write_cut_short_is_undone_from_the_spare_copy(server: Any, put: Any) -> None:

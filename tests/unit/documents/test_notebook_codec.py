@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import time
 from typing import Any
 
 import nbformat
@@ -90,6 +91,12 @@ def as_kept(notebook: Any) -> Any:
     return kept
 
 
+LINES = [
+    " out", " --max-rows 5", " --quiet out", " --param k='a b' --as arrow", "  --max-rows=5",
+    " --max-rows 05", " --nope", " --engine 'x", " --param a=1 --param a=2", "x", "\t--quiet",
+    " --param k=f(1, 'x y')", " --schema 'my schema'", " --schema \"it's\"", " --engine a'b c'",
+    " --schema -s", "\r",
+]  # fmt: skip
 sources = st.one_of(
     st.text(max_size=30),
     st.text(st.sampled_from("\n\t \r\x85\u2028\x1b#:-'\"ab%"), max_size=20),
@@ -97,9 +104,7 @@ sources = st.one_of(
         "{}{}\n{}".format,
         st.just(sqlcell.MAGIC),
         st.text(st.sampled_from(" -=ab'\"\\"), max_size=12)
-        | st.sampled_from([" out", " --max-rows 5", " --quiet out", " --param k='a b' --as arrow",
-                           "  --max-rows=5", " --max-rows 05", " --nope", " --engine 'x",
-                           " --param a=1 --param a=2", " --schema -s", "x", "\t--quiet", "\r"]),
+        | st.sampled_from(LINES),
         st.text(max_size=20),
     ),
 )  # fmt: skip
@@ -249,6 +254,23 @@ def test_arguments_of_a_sql_cell_are_named_keys_in_one_order() -> None:
     assert cell["metadata"] == {"tags": ["t"]}
 
 
+def test_a_parameter_is_the_users_python_and_a_name_may_be_quoted() -> None:
+    parts = sqlcell.split(
+        "%%catalog_sql --schema 'my s' --param k=[1, 'a b'] --param v='x'\nSELECT"
+    )
+    assert parts is not None
+    assert parts[0] == {"schema": "my s", "params": {"k": "[1, 'a b']", "v": "'x'"}}
+    assert sqlcell.take({"params": {"k": "a b"}, "schema": "x"})[1] == {"params": {"k": "a b"}}
+
+
+def test_the_two_levels_of_a_namespace_stay_where_they_are() -> None:
+    for schema in ("default", "null"):
+        text = EXAMPLE.replace(
+            "namespace: sales.reports", f"namespace:\n  catalog: on\n  schema: {schema}"
+        ).replace("catalog: on", "catalog: 'on'")
+        assert codec.writes(loaded(text).notebook) == text
+
+
 @pytest.mark.parametrize(
     "source", ["%%catalog_sql --bogus\nSELECT 1", "%%catalog_sql", "%%catalog_sqlx\nSELECT 1",
                "%%catalog_sql --max-rows many\nSELECT 1", "%%catalog_sql 'open\nSELECT 1"],
@@ -330,6 +352,13 @@ def test_a_damaged_file_says_why_and_keeps_its_text(text: str) -> None:
 def test_a_file_cut_anywhere_never_reads_as_fewer_cells_unless_between_lines(part: int) -> None:
     text = FLOWFILE[: len(FLOWFILE) * part // 100].rstrip("\n")
     damaged(text)
+
+
+def test_a_huge_file_is_damage_at_once() -> None:
+    data = FLOWFILE.encode() + b"x" * 60_000_000
+    started = time.process_time()
+    assert "larger than 50 MB" in damaged(data).reason
+    assert time.process_time() - started < 1
 
 
 def test_bytes_that_are_not_utf_8_are_damage() -> None:
