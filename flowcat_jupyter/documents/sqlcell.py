@@ -174,12 +174,15 @@ def _option(word: str, value: str) -> tuple[str, Any]:
 def _add(arguments: dict[str, Any], key: str, value: Any) -> bool:
     if not _is_argument(key, value):
         return False
-    if key == "params" and key in arguments:
-        if set(value) & set(arguments[key]):
+    if key == "params":
+        known = arguments.get(key, {})
+        if set(value) & set(known):
             return False
-        arguments[key] = {**arguments[key], **value}
-        return True
-    return arguments.setdefault(key, value) is value
+        value = {**known, **value}
+    elif key in arguments and key != "quiet":
+        return False
+    arguments[key] = value
+    return True
 
 
 def _render(arguments: Mapping[str, Any]) -> str:

@@ -273,7 +273,8 @@ def test_the_two_levels_of_a_namespace_stay_where_they_are() -> None:
 
 @pytest.mark.parametrize(
     "source", ["%%catalog_sql --bogus\nSELECT 1", "%%catalog_sql", "%%catalog_sqlx\nSELECT 1",
-               "%%catalog_sql --max-rows many\nSELECT 1", "%%catalog_sql 'open\nSELECT 1"],
+               "%%catalog_sql --max-rows many\nSELECT 1", "%%catalog_sql 'open\nSELECT 1",
+               "%%catalog_sql --engine a --engine a\nSELECT 1", "%%catalog_sql a b\nSELECT 1"],
 )  # fmt: skip
 def test_a_magic_we_cannot_parse_stays_a_python_cell(source: str) -> None:
     notebook = {"nbformat": 4, "metadata": {}, "cells": [
