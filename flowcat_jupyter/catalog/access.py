@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from sqlalchemy import (
     CTE,
     ColumnElement,
+    FromClause,
     Integer,
     ScalarSelect,
     case,
@@ -62,24 +63,24 @@ def visible(actor: Actor) -> Seen:
     if actor.unrestricted:
         everything = securables.alias("seen")
         return Seen(everything, everything.c.id, _rank(OWNER))
-    reach = _reach(actor)
-    parents = securables.alias("parents")
-    above = (
-        select(securables.c.parent_id.label("id"))
-        .join(reach, reach.c.id == securables.c.id)
-        .where(securables.c.parent_id != ROOT_ID)
-        .cte("above", recursive=True)
+    start = _start(actor)
+    best = select(start.c.id, func.max(start.c.rank).label("rank")).group_by(start.c.id).cte("best")
+    node, parent = securables.alias("node"), securables.alias("parent")
+    own, over, top = best.alias("own"), best.alias("over"), best.alias("top")
+    above = _above(start)
+    # A node has at most two ancestors, so looking up beats a walk down through all beneath.
+    rank = _greater(
+        _greater(func.coalesce(own.c.rank, _rank(NAME)), _passed_down(over)), _passed_down(top)
     )
-    above = above.union(
-        select(parents.c.parent_id)
-        .join(above, above.c.id == parents.c.id)
-        .where(parents.c.parent_id != ROOT_ID)
-    )
-    ranked = union_all(
-        select(reach.c.id, reach.c.rank), select(above.c.id, _rank(NAME).label("rank"))
-    ).subquery("ranked")
     seen = (
-        select(ranked.c.id, func.max(ranked.c.rank).label("rank")).group_by(ranked.c.id).cte("seen")
+        select(node.c.id, rank.label("rank"))
+        .join(parent, parent.c.id == node.c.parent_id)
+        .outerjoin(own, own.c.id == node.c.id)
+        .outerjoin(over, over.c.id == node.c.parent_id)
+        .outerjoin(top, top.c.id == parent.c.parent_id)
+        .outerjoin(above, above.c.id == node.c.id)
+        .where(or_(*(found.c.id.is_not(None) for found in (own, over, top, above))))
+        .subquery("seen")
     )
     return Seen(seen, seen.c.id, seen.c.rank)
 
@@ -95,22 +96,43 @@ def group_ids(actor: Actor) -> ScalarSelect[int]:
     )
 
 
-def _reach(actor: Actor) -> CTE:
-    """What is the actor's own or granted, and all beneath, with the rank on each."""
+def _start(actor: Actor) -> CTE:
+    """What is the actor's own or was granted to its groups, with the rank on each."""
     granted = case(
         (grants.c.level == "manage", _rank(MANAGE)),
         (grants.c.level == "use", _rank(USE)),
         else_=_rank(BROWSE),
     )
-    start = union_all(
-        select(securables.c.id, _rank(OWNER).label("rank")).where(securables.c.owner == actor.name),
-        select(grants.c.securable_id, granted).where(grants.c.group_id.in_(group_ids(actor))),
-    ).subquery("start")
-    children = securables.alias("children")
-    reach = select(start.c.id, start.c.rank).cte("reach", recursive=True)
-    passed_down = case((reach.c.rank > MANAGE, _rank(MANAGE)), else_=reach.c.rank)
-    return reach.union(
-        select(children.c.id, passed_down).join(reach, reach.c.id == children.c.parent_id)
+    own = select(securables.c.id, _rank(OWNER).label("rank")).where(
+        securables.c.owner == actor.name
+    )
+    given = select(grants.c.securable_id, granted).where(grants.c.group_id.in_(group_ids(actor)))
+    return union_all(own, given).cte("start")
+
+
+def _passed_down(ancestor: FromClause) -> ColumnElement[int]:
+    """What an ancestor's rank is worth below it: owning it counts as managing what it holds."""
+    given = func.coalesce(ancestor.c.rank, _rank(NAME))
+    return case((given > MANAGE, _rank(MANAGE)), else_=given)
+
+
+def _greater(left: ColumnElement[int], right: ColumnElement[int]) -> ColumnElement[int]:
+    return case((left >= right, left), else_=right)
+
+
+def _above(start: CTE) -> CTE:
+    """The ancestors of the start, but for the root."""
+    parents = securables.alias("parents")
+    above = (
+        select(securables.c.parent_id.label("id"))
+        .join(start, start.c.id == securables.c.id)
+        .where(securables.c.parent_id != ROOT_ID)
+        .cte("above", recursive=True)
+    )
+    return above.union(
+        select(parents.c.parent_id)
+        .join(above, above.c.id == parents.c.id)
+        .where(parents.c.parent_id != ROOT_ID)
     )
 
 

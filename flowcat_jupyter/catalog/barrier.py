@@ -279,12 +279,16 @@ def _same(table: TableRow, facts: TableFacts) -> bool:
 def abandon(unit: Unit, ticket: Ticket, state: str) -> None:
     """End a ticket unused; a table it was making goes, and its folder's removal is queued.
 
-    The folder is removed by `purging`, after the commit. Nothing happens if the ticket is over.
+    The folder is removed by `purging`, after the commit. Ending a ticket again removes what was
+    written after it was ended; a ticket that made its table is left alone.
     """
-    if not unit.everything.tickets.close(ticket.id, state) or not ticket.creates:
+    ended = unit.everything.tickets.close(ticket.id, state)
+    if not ticket.creates:
         return
-    queue_purge(unit, ticket.location, tuple(ticket.spec["path"]))
-    unit.securables.delete(ticket.table_id)
+    if ended:
+        unit.securables.delete(ticket.table_id)
+    if not unit.tables.uses(ticket.location):
+        queue_purge(unit, ticket.location, tuple(ticket.spec["path"]))
 
 
 def _check_columns(columns: tuple[Column, ...]) -> set[str]:

@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from flowcat_jupyter.catalog.access import require
 from flowcat_jupyter.catalog.directory import UnitDirectory
 from flowcat_jupyter.catalog.planning.resolver import Resolver
 from flowcat_jupyter.catalog.planning.statements import Describe, Show, place
 from flowcat_jupyter.catalog.store.rows import Node, TableRow
+from flowcat_jupyter.catalog.store.seen import USE
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import FlowcatError, NotFound, SqlError
 from flowcat_jupyter.shared.names import TableName, name_key
@@ -61,10 +63,12 @@ class Commands:
     def described(self, statement: Describe) -> TableRow:
         """The table that DESCRIBE HISTORY names.
 
-        :raises SqlError: there is none; with its place.
+        :raises SqlError: there is none, or it may not be read; with its place.
         """
         try:
-            return self.table(statement.name)
+            table = self.table(statement.name)
+            require(table, USE, "read")
+            return table
         except FlowcatError as error:
             raise _placed(error, statement) from error
 
@@ -72,7 +76,6 @@ class Commands:
         """The table of that name.
 
         :raises SqlError: there is none, or several.
-        :raises Forbidden: it may not be read.
         """
         found = Resolver(self.directory, self.catalog, self.schema).table(name)
         if found.id is None:

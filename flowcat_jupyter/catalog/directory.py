@@ -13,8 +13,8 @@ from flowcat_jupyter.shared.errors import Forbidden
 class UnitDirectory:
     """Answers planning's questions from one Unit.
 
-    It shows tables the actor may merely browse too, for their names count; the resolver refuses
-    to read them.
+    It shows tables the actor may merely browse too, for their names count; the gate refuses to
+    read them.
     """
 
     def __init__(self, unit: Unit, check_path: Callable[[str], str] | None = None) -> None:

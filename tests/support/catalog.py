@@ -6,17 +6,18 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from flowcat_jupyter.catalog.results import Results
-from flowcat_jupyter.catalog.session import Catalog
 from sqlalchemy import Engine
 
 from flowcat_jupyter.catalog.access import LOCAL, Actor
 from flowcat_jupyter.catalog.background import Background
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.reactions import Reactions
+from flowcat_jupyter.catalog.results import Results
+from flowcat_jupyter.catalog.session import Catalog
 from flowcat_jupyter.catalog.threads import Threads
 from flowcat_jupyter.catalog.unit import UnitFactory
 from flowcat_jupyter.shared import wire
@@ -81,6 +82,7 @@ class FakeExecutor:
     cancelled: list[str] = field(default_factory=list)
     failure: FlowcatError | None = None
     gate: asyncio.Event | None = None
+    importing: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def run(
         self,
@@ -96,6 +98,7 @@ class FakeExecutor:
             if on_progress:
                 on_progress({"done": 1, "total": 3, "unit": "rows", "message": None})
             self.storage.folders.add(job.location)
+            self.importing.set()
             if self.gate:
                 await self.gate.wait()
             if self.failure:
@@ -137,6 +140,19 @@ class FakeExecutor:
         return log[version]
 
 
+@dataclass
+class FolderFiles:
+    """Results in a folder."""
+
+    folder: Path
+
+    def new_path(self) -> Path:
+        return self.folder / uuid4().hex
+
+    def remove(self, path: Path) -> None:
+        path.unlink(missing_ok=True)
+
+
 class World:
     """One process on one database."""
 
@@ -159,7 +175,7 @@ class World:
             clock=self.clock,
             background=self.background,
             settings=load({"FLOWCAT_HOME": str(home)}),
-            results=Results(Spool(Path(home) / "results", 60), ttl_s=60),
+            results=Results(FolderFiles(Path(home)), ttl_s=60),
         )
 
     def catalog(self, actor: Actor = LOCAL) -> Catalog:

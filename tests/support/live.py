@@ -51,6 +51,7 @@ class LiveServer:
         self.port = port
         self.base = base
         self.log = log
+        self.token = TOKEN
 
     @property
     def url(self) -> str:
@@ -70,14 +71,14 @@ class LiveServer:
         path: str,
         body: Any = None,
         *,
-        token: str | None = TOKEN,
+        token: str | None = "",
         headers: dict[str, str] | None = None,
         root: str = "flowcat/catalog/",
         **query: Any,
     ) -> Reply:
         connection = self.connect()
         content = body if isinstance(body, (bytes, type(None))) else json.dumps(body).encode()
-        sent = {"Authorization": f"token {token}"} if token else {}
+        sent = {} if token is None else {"Authorization": f"token {token or self.token}"}
         target = f"{self.base}{root}{path}" + (f"?{urlencode(query)}" if query else "")
         try:
             connection.request(method, target, body=content, headers={**sent, **(headers or {})})
@@ -136,6 +137,11 @@ class LiveServer:
             self.process.wait()
 
 
+def select(what: str, table: str) -> str:
+    """``SELECT what FROM table``, for tables whose names a test made up."""
+    return " ".join(["SELECT", what, "FROM", table])
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -155,7 +161,7 @@ def clean_env(home: Path, **more: str) -> dict[str, str]:
 
 @contextmanager
 def live_server(
-    home: Path, root: Path, *arguments: str, base: str = "/", **env: str
+    home: Path, root: Path, *arguments: str, base: str = "/", token: str = TOKEN, **env: str
 ) -> Iterator[LiveServer]:
     """Start a server on a free port of the loopback interface; stop it at the end."""
     port, log = free_port(), home / f"server-{uuid4().hex}.log"
@@ -179,6 +185,7 @@ def live_server(
             command, stdout=output, stderr=output, env=clean_env(home, **env), cwd=root
         )
     server = LiveServer(process, root, port, base, log)
+    server.token = token
     try:
         _wait(server)
         yield server

@@ -15,7 +15,7 @@ from typing import NoReturn, cast
 from sqlglot import exp
 
 from flowcat_jupyter.catalog.planning.resolver import Entry, Resolver
-from flowcat_jupyter.shared.errors import FlowcatError, SqlError
+from flowcat_jupyter.shared.errors import FlowcatError, Forbidden, SqlError
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Source
 from flowcat_jupyter.sql.dialect import Piece, position
@@ -29,6 +29,7 @@ _ROW_FUNCTIONS = frozenset(
 )
 _RELATIONS = (exp.Table, exp.Subquery, exp.Values, exp.Unnest, exp.Lateral, exp.Explode)
 _FORBIDDEN = (exp.DML, exp.DDL, exp.Command, exp.Into, exp.Lock, exp.Stream)
+ASK = "Ask its owner for the level use."
 MAX_SOURCES = 200
 MAX_NODES = 200_000
 
@@ -157,6 +158,8 @@ class Gate:
     def _replace(self, node: exp.Table, parts: tuple[str, ...]) -> None:
         try:
             entry = self.resolver.table(parts)
+            if not entry.readable:
+                raise Forbidden("read", "table", entry.sql_name, hint=ASK)
         except FlowcatError as error:
             self._place(error, node)
         version, timestamp = self._version(node)

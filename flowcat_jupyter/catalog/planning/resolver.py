@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from flowcat_jupyter.shared.errors import Forbidden, SqlError
+from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import TableName, name_key
 from flowcat_jupyter.shared.wire import Column
 
@@ -71,7 +71,6 @@ class Resolver:
 
         :raises SqlError: TABLE_OR_VIEW_NOT_FOUND with the nearest visible name, or
             AMBIGUOUS_TABLE_NAME listing what it could be.
-        :raises Forbidden: the caller may browse the table and not read it.
         """
         if len(parts) > 3:
             raise SqlError(

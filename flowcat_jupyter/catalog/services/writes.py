@@ -131,12 +131,14 @@ class WriteService:
     async def cancel(self, write_id: str) -> None:
         """Give the leave back; a table that was to be made leaves neither row nor folder.
 
-        :raises NotFound: the actor has no such write.
+        A write that is over, or none of the actor's, is left as it is.
         """
 
         def work() -> None:
             with self._begin(self._actor, write=True) as unit:
-                abandon(unit, unit.tickets.get(write_id), "cancelled")
+                ticket = unit.tickets.find(write_id)
+                if ticket is not None:
+                    abandon(unit, ticket, "cancelled")
 
         await self._threads.run(work)
         await purge_due(self._deps)

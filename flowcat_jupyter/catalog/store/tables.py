@@ -20,7 +20,7 @@ from flowcat_jupyter.catalog.store.seen import (
 )
 from flowcat_jupyter.shared.errors import NotFound
 from flowcat_jupyter.shared.names import name_key
-from flowcat_jupyter.shared.schema import securables, tables
+from flowcat_jupyter.shared.schema import dropped_tables, securables, tables
 from flowcat_jupyter.shared.wire import Column, TableFacts
 
 
@@ -121,9 +121,10 @@ class Tables:
         return rows[0] if rows else None
 
     def uses(self, location: str) -> bool:
-        """Whether any table, seen or not, has its data at ``location``."""
-        query = select(tables.c.securable_id).where(tables.c.location == location).limit(1)
-        return self._connection.execute(query).first() is not None
+        """Whether a table, seen or not or dropped but not purged, has its data there."""
+        live = select(tables.c.securable_id).where(tables.c.location == location)
+        kept = select(dropped_tables.c.id).where(dropped_tables.c.location == location)
+        return self._connection.execute(live.union_all(kept).limit(1)).first() is not None
 
     def insert(
         self,

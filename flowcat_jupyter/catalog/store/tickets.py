@@ -33,15 +33,20 @@ class Tickets:
 
         :raises NotFound: there is none, or it is somebody else's.
         """
-        row = None
-        if storable(ticket_id):
-            query = select(write_tickets).where(write_tickets.c.id == ticket_id)
-            if self._actor is not None:
-                query = query.where(write_tickets.c.actor == self._actor)
-            row = self._connection.execute(query).one_or_none()
-        if row is None:
+        found = self.find(ticket_id)
+        if found is None:
             raise NotFound("write", ticket_id)
-        return Ticket(**row._mapping)
+        return found
+
+    def find(self, ticket_id: str) -> Ticket | None:
+        """The ticket with this id, if it is the caller's."""
+        if not storable(ticket_id):
+            return None
+        query = select(write_tickets).where(write_tickets.c.id == ticket_id)
+        if self._actor is not None:
+            query = query.where(write_tickets.c.actor == self._actor)
+        row = self._connection.execute(query).one_or_none()
+        return Ticket(**row._mapping) if row else None
 
     def close(self, ticket_id: str, state: str) -> bool:
         """End an open ticket; False if it was not open any more."""

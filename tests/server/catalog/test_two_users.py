@@ -1,0 +1,181 @@
+"""Behind a provider that vouches for names, users see what is theirs or granted, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import text
+
+from flowcat_jupyter.catalog.store.engine import connect, open_engine
+from tests.support.live import LiveServer, flowcat, live_server, select
+
+REPOSITORY = Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
+    """A server with three schemas; analysts may use ``open``, readers may browse one table."""
+    home = tmp_path_factory.mktemp("shared-home")
+    root = tmp_path_factory.mktemp("shared-root")
+    file = home / "x.csv"
+    file.write_text("a,secret_column\n1,2\n")
+    with live_server(home, root) as setup:
+        main = next(n for n in setup.get("namespaces/tree")["items"] if n["name"] == "main")
+        for schema in ("open", "closed"):
+            setup.post("namespaces", {"name": schema, "parent_id": main["id"]}, 201)
+            for table in ("one", "two"):
+                setup.import_text(f"main.{schema}.{table}", file.read_text())
+        ids = {
+            "open": next(
+                n["id"]
+                for n in setup.get("namespaces/tree", parent=main["id"])["items"]
+                if n["name"] == "open"
+            ),
+            "closed.one": setup.table("main.closed.one")["id"],
+        }
+    _grant(home, "analysts", ["ann"], ids["open"], "use")
+    _grant(home, "readers", ["bob"], ids["closed.one"], "browse")
+    with live_server(
+        home,
+        root,
+        "--ServerApp.identity_provider_class=tests.support.named_identity.NamedIdentity",
+        token="user:" + "root",
+        PYTHONPATH=str(REPOSITORY),
+    ) as server:
+        yield server
+
+
+def _grant(home: Path, group: str, members: list[str], securable: int, level: str) -> None:
+    engine = open_engine(f"sqlite:///{home / 'flowcat' / 'catalog.db'}")
+    with connect(engine, write=True) as connection, connection.begin():
+        key = {"name": group}
+        connection.execute(
+            text(
+                "INSERT INTO groups (name, name_key, created_at) "
+                "VALUES (:name, :name, '2026-01-01 00:00:00')"
+            ),
+            key,
+        )
+        found = text("SELECT id FROM groups WHERE name = :name")
+        group_id = connection.execute(found, key).scalar_one()
+        for member in members:
+            connection.execute(
+                text("INSERT INTO memberships (group_id, member) VALUES (:g, :m)"),
+                {"g": group_id, "m": member},
+            )
+        connection.execute(
+            text(
+                "INSERT INTO grants (securable_id, group_id, level, granted_by, granted_at) "
+                "VALUES (:s, :g, :l, 'local', '2026-01-01 00:00:00')"
+            ),
+            {"s": securable, "g": group_id, "l": level},
+        )
+    engine.dispose()
+
+
+class As:
+    """The server as one user sees it."""
+
+    def __init__(self, server: LiveServer, name: str) -> None:
+        self.server = server
+        self.token = f"user:{name}"
+
+    def request(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
+        return self.server.request(method, path, body, token=self.token, **query)
+
+    def names(self, parent: int | None = None) -> list[str]:
+        query = {} if parent is None else {"parent": parent}
+        return [n["name"] for n in self.request("GET", "namespaces/tree", **query).json["items"]]
+
+    def sql(self, query: str) -> Any:
+        return self.request("POST", "sql/execute", {"query": query, "query_id": str(uuid4())})
+
+
+def main_id(user: As) -> int:
+    return int(user.request("GET", "namespaces/tree").json["items"][0]["id"])
+
+
+def test_each_sees_a_tree_of_their_own(shared: LiveServer):
+    ann, bob, eve = (As(shared, name) for name in ("ann", "bob", "eve"))
+    assert ann.names(main_id(ann)) == ["open"]
+    assert bob.names(main_id(bob)) == ["closed"]
+    assert eve.names() == []
+    (catalog,) = ann.request("GET", "namespaces/tree").json["items"]
+    assert (catalog["access"], catalog["description"]) == (None, None)
+
+
+def test_a_hidden_table_is_a_missing_table_everywhere(shared: LiveServer):
+    eve, ann = As(shared, "eve"), As(shared, "ann")
+    hidden = "main.closed.one"
+    for user in (eve, ann):
+        for name in (hidden, "main.closed.nothing"):
+            missing = user.sql(select("*", name)).json
+            assert missing["condition"] == "TABLE_OR_VIEW_NOT_FOUND"
+            assert "closed.two" not in str(missing["hint"])
+        assert user.request("GET", "search", q="secret_column").json["total"] in (0, 2)
+    assert eve.request("GET", "search", q="one").json["total"] == 0
+    assert eve.sql("SHOW CATALOGS").json["rows"] == []
+    complete = {"text": "SELECT * FROM main.closed.", "position": 26}
+    assert eve.request("POST", "sql/complete", complete).json["items"] == []
+    assert eve.request("GET", "changes", after=0).json["items"] == []
+    explain = eve.request("POST", "sql/explain", {"query": select("*", hidden)})
+    assert explain.json["condition"] == "TABLE_OR_VIEW_NOT_FOUND"
+    assert eve.request("GET", "tables/resolve", name=hidden).status == 400
+
+
+def test_use_reads_and_changes_nothing(shared: LiveServer):
+    ann = As(shared, "ann")
+    assert ann.sql("SELECT count(*) FROM main.open.one").json["rows"] == [[1]]
+    table = ann.request("GET", "tables/resolve", name="main.open.one").json
+    assert (table["access"], table["location"]) == ("use", None)
+    path = f"tables/{table['id']}"
+    assert ann.request("PATCH", path, {"name": "mine"}).status == 403
+    assert ann.request("DELETE", path).status == 403
+    write = {"table": "main.open.one", "mode": "append", "columns": []}
+    assert ann.request("POST", "writes", write).status == 403
+    assert ann.request("POST", "namespaces", {"name": "anns"}).status == 403
+    read = ann.request("POST", "reads", {"table": "main.open.one"}).json
+    assert (read["kind"], read["location"]) == ("stream", None)
+    stream = ann.request("GET", read["href"].removeprefix("catalog/"))
+    assert stream.status == 200
+    assert stream.headers["X-Flowcat-Total"] == "1"
+
+
+def test_browse_shows_names_and_columns_and_no_rows(shared: LiveServer):
+    bob = As(shared, "bob")
+    table = bob.request("GET", "tables/resolve", name="main.closed.one").json
+    assert table["access"] == "browse"
+    assert [column["name"] for column in table["columns"]] == ["a", "secret_column"]
+    assert (table["row_count"], table["location"]) == (None, None)
+    refused = bob.sql("SELECT * FROM main.closed.one").json
+    assert refused["condition"] == "INSUFFICIENT_PERMISSIONS"
+    assert bob.request("GET", f"tables/{table['id']}/preview").status == 403
+
+
+def test_a_path_is_no_way_around_a_grant(shared: LiveServer):
+    ann = As(shared, "ann")
+    reply = ann.sql("SELECT * FROM delta.`/tmp`").json
+    assert reply["condition"] == "INSUFFICIENT_PERMISSIONS"
+    storage = next((shared.root.parent).glob("shared-home*/flowcat/data/*"))
+    attempt = {"path": str(storage), "table": "main.open.x"}
+    assert ann.request("POST", "tables/import", attempt).status in (403, 404)
+
+
+def test_somebody_elses_query_and_result_are_missing(shared: LiveServer):
+    ann, bob = As(shared, "ann"), As(shared, "bob")
+    query_id = str(uuid4())
+    body = {"query": "SELECT * FROM main.open.one", "query_id": query_id}
+    assert ann.request("POST", "sql/execute", body).status == 200
+    assert ann.request("GET", f"sql/{query_id}").status == 200
+    assert bob.request("GET", f"sql/{query_id}").status == 404
+    assert bob.request("GET", f"sql/{query_id}/rows").status == 404
+
+
+def test_the_command_line_is_the_owner_and_sees_all(shared: LiveServer):
+    home = next(shared.root.parent.glob("shared-home*"))
+    done = flowcat(home, "ls", "main", "--json")
+    assert '"closed"' in done.stdout
