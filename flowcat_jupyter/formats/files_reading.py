@@ -15,6 +15,7 @@ from flowcat_jupyter.formats.files_cast import check_readable, is_readable
 from flowcat_jupyter.formats.files_infer import Decision
 from flowcat_jupyter.shared.errors import Invalid, LimitExceeded, NotFound
 from flowcat_jupyter.shared.names import name_key
+from flowcat_jupyter.shared.types import parse_type
 from flowcat_jupyter.shared.wire import ProposedColumn
 
 HEAD_ROWS = 1000
@@ -105,13 +106,19 @@ def decide(
     decisions: dict[str, Decision] = {}
     for key, name in names.items():
         if name in asked:
-            found = Decision(check_readable(name, asked[name]), "as asked")
-            decisions[key] = explain(key, found)
+            decisions[key] = explain(key, _asked(name, asked[name], infer(key)))
         elif name_key(name) in target and is_readable(target[name_key(name)]):
             decisions[key] = explain(key, Decision(target[name_key(name)], "as in the table"))
         else:
             decisions[key] = infer(key)
     return decisions
+
+
+def _asked(name: str, ddl: str, inferred: Decision) -> Decision:
+    # A proposal given back as it was must do, nested types included.
+    if parse_type(ddl) == parse_type(inferred.ddl):
+        return Decision(inferred.ddl, "as asked")
+    return Decision(check_readable(name, ddl), "as asked")
 
 
 def _by_name(names: list[str], types: Mapping[str, str]) -> dict[str, str]:

@@ -102,6 +102,25 @@ class TestPreview:
             (c.name, c.type) for c in found.columns
         ]
 
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "a;b;c\n01;2,5;NA\n2;3,5;7\n",
+            '{"a":{"b":[1,2.5]},"c":null}\n{"d":["x"],"e":"2024-01-01"}\n',
+            '[{"a":1,"b":{}},{"a":"x","b":[]}]',
+        ],
+    )
+    def test_a_proposal_given_back_whole_changes_nothing(
+        self, text: str, file: Callable[[str], Path], preview: Preview, load: Load
+    ) -> None:
+        path = file(text)
+        found = preview(path)
+        types = {column.name: column.type for column in found.columns}
+        again = preview(path, options=found.options, types=types)
+        assert again.rows == found.rows
+        assert {column.name: column.type for column in again.columns} == types
+        assert load(path, options=found.options, types=types).row_count == 2
+
 
 class TestModes:
     def test_create_makes_version_zero(
