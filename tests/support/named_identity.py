@@ -9,7 +9,7 @@ from tornado.web import RequestHandler
 class NamedIdentity(IdentityProvider):
     """Whoever sends ``token user:NAME`` is NAME."""
 
-    async def get_user(self, handler: RequestHandler) -> User | None:  # type: ignore[override]
+    async def get_user(self, handler: RequestHandler) -> User | None:
         token = handler.request.headers.get("Authorization", "").removeprefix("token ")
         return User(token.removeprefix("user:")) if token.startswith("user:") else None
 

@@ -81,10 +81,6 @@ class Resolver:
             )
         named = self.directory.tables_named(parts[-1])
         found = _PARTS[len(parts)](self, parts, named)
-        if found is not None and not found.readable:
-            raise Forbidden(
-                "read", "table", found.sql_name, hint="Ask its owner for the level use."
-            )
         if found is not None:
             return found
         if len(parts) == 2 and parts[0].casefold() in PATH_FORMATS:
