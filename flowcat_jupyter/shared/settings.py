@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from jupyter_core.paths import jupyter_config_path, jupyter_data_dir
 
@@ -164,7 +165,8 @@ def load(
     values = {option.name: _value(option, given) for option in OPTIONS}
     home = Path(values["home"] or Path(jupyter_data_dir()) / "flowcat").expanduser().absolute()
     values["home"] = home
-    values["db_url"] = values["db_url"] or f"sqlite:///{home / 'catalog.db'}"
+    # Quoted: a URL would read a % or ? in a folder's name as its own.
+    values["db_url"] = values["db_url"] or f"sqlite:///{quote(str(home / 'catalog.db'))}"
     root = Path(values["storage_root"] or home / "data").expanduser().absolute()
     values["storage_root"] = str(root)
     if values["worker_memory"] is None:
