@@ -48,6 +48,9 @@ class PolarsEngine:
         context = pl.SQLContext(frames, register_globals=False)
         with translated(lowered.labels):
             frame = context.execute(lowered.sql, eager=False)
+            if lowered.physical:
+                names = {name: f"c{at}" for at, name in enumerate(lowered.physical)}
+                frame = frame.select(pl.col(name).alias(key) for name, key in names.items())
             frame = to_output(frame, lowered.columns, plan.time_zone)
         return PolarsQuery(lowered, frame, tuple(item.name for item in relations.values()))
 

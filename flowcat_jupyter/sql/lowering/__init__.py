@@ -49,6 +49,7 @@ class Lowered:
 
     ``labels`` names what each generated column is to people, for messages. ``guarded`` asks the
     engine not to evaluate shared parts of branches before it knows which branch is taken.
+    ``physical``, where not empty, are the names the text gives the columns instead of c0 … cn.
     """
 
     sql: str
@@ -56,6 +57,7 @@ class Lowered:
     warnings: tuple[str, ...]
     labels: Mapping[str, str]
     guarded: bool = False
+    physical: tuple[str, ...] = ()
 
 
 def lower(
@@ -92,5 +94,10 @@ def lower(
     ctes = f"{word} {', '.join(context.ctes)} " if context.ctes else ""
     columns = tuple(Column(item.name, item.type.ddl) for item in made.columns)
     return Lowered(
-        ctes + made.sql, columns, tuple(context.warnings), context.labels, context.guarded
+        ctes + made.sql,
+        columns,
+        tuple(context.warnings),
+        context.labels,
+        context.guarded,
+        made.physical,
     )

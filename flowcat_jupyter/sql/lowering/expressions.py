@@ -31,11 +31,15 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A lowered query."""
+    """A lowered query.
+
+    ``physical`` are the names its text gives the columns, where they are not the outputs' ids.
+    """
 
     sql: str
     columns: tuple[Output, ...]
     correlated: bool = False
+    physical: tuple[str, ...] = ()
 
 
 class Grouping(Protocol):

@@ -12,11 +12,15 @@ from flowcat_jupyter.sql.lowering.values import Value
 
 @dataclass(slots=True)
 class Leaf:
-    """Something read under an alias; its text is written when it is known what is used."""
+    """Something read under an alias; its text is written when it is known what is used.
+
+    ``physical`` are its columns' own names, where it is read whole.
+    """
 
     alias: str
     source: Source
     write: Callable[[], str]
+    physical: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

@@ -17,6 +17,7 @@ from flowcat_jupyter.sql.lowering.context import Context, Table
 from flowcat_jupyter.sql.lowering.expressions import Binder, Output, Query, child
 from flowcat_jupyter.sql.lowering.scope import Column, Scope, Source
 from flowcat_jupyter.sql.lowering.select import Select
+from flowcat_jupyter.sql.lowering.selectlist import position
 from flowcat_jupyter.sql.lowering.values import Value
 
 _MAX_LIMIT = (1 << 32) - 1
@@ -70,6 +71,8 @@ class Lowering:
         inner = self.query(child(node), parent, tables, prefix=prefix, exists=exists)
         if not any(node.args.get(name) for name in ("order", "limit", "offset")):
             return inner
+        if inner.physical:
+            raise refusal("ORDER BY and LIMIT around a query in parentheses", node)
         return self.finish(inner, node, tables)
 
     def _with(self, node: exp.Expression, tables: dict[str, Table]) -> dict[str, Table]:
@@ -168,7 +171,7 @@ class Lowering:
         self, item: exp.Expression, binder: Binder, columns: tuple[Output, ...], alias: str
     ) -> str:
         """One key of ORDER BY over named outputs."""
-        at = ordinal(child(item), len(columns))
+        at = position(child(item), len(columns))
         sql = f"{alias}.{columns[at].id}" if at is not None else binder.bind(child(item)).sql
         return ordering(item, sql)
 
@@ -242,28 +245,6 @@ def _table(key: str, columns: tuple[Output, ...], names: list[str], node: exp.Ex
 
 def _ids(columns: tuple[Output, ...]) -> list[str]:
     return [item.id for item in columns]
-
-
-def ordinal(node: exp.Expression, count: int) -> int | None:
-    """The 0-based column that a whole number in ORDER BY or GROUP BY means.
-
-    :raises SqlError: there is no such column.
-    """
-    if not isinstance(node, exp.Literal) or node.args.get("is_string"):
-        return None
-    written = str(node.this)
-    if not written.isdigit():
-        return None
-    if not 1 <= int(written) <= count:
-        line, column = place(node)
-        raise SqlError(
-            f"There is no column {written}; the select list has {count}.",
-            condition="ORDER_BY_POS_OUT_OF_RANGE",
-            sqlstate="42805",
-            line=line,
-            column=column,
-        )
-    return int(written) - 1
 
 
 def _column_types(left: Query, right: Query, word: str, node: exp.Expression) -> list[DataType]:

@@ -38,6 +38,9 @@ _REFUSED = {
 }
 
 
+_NOT_WHOLE = ("joins", "laterals", "group", "having", "qualify", "distinct")
+
+
 class Queries(Protocol):
     """What a select needs of the lowering around it."""
 
@@ -76,6 +79,8 @@ class Select:
         :raises SqlError: it is wrong, or holds what is not supported.
         """
         self._refuse()
+        if self.prefix == "c" and is_whole_table(self.node):
+            return self._whole()
         context = self.queries.context
         scope = Scope(parent=self.parent)
         pre = Binder(context, scope, self._nested, "WHERE")
@@ -97,6 +102,30 @@ class Select:
             raise refusal("a correlated sub-query with GROUP BY, HAVING or QUALIFY", self.node)
         outputs = tuple(Output(item.id, item.name, item.value.type) for item in items)
         return Query(made_text, outputs, correlated)
+
+    def _whole(self) -> Query:
+        """``SELECT *`` of one table: the star stays a star, whatever the table's width."""
+        context = self.queries.context
+        scope = Scope(parent=self.parent)
+        pre = Binder(context, scope, self._nested, "WHERE")
+        sources = Sources(context, scope, self.tables, self._table_query, pre, whole=True)
+        made = sources.build(self.node)
+        start, rest = made.write(self._where(pre))
+        binder = Binder(context, scope, self._nested, "ORDER BY")
+        order = self.node.args.get("order")
+        columns = made.first.source.columns
+        keys = []
+        for item in order.expressions if order is not None else ():
+            at = selectlist.position(child(item), len(columns))
+            sql = columns[at].sql if at is not None else binder.bind(child(item)).sql
+            keys.append(aggregates.ordering(item, sql))
+        by = f" ORDER BY {', '.join(keys)}" if keys else ""
+        tail = self.queries.limits(self.node, binder)
+        outputs = tuple(
+            Output(f"c{at}", column.name, column.type) for at, column in enumerate(columns)
+        )
+        sql = text.select(["*"], start + conditions(rest, made.filters)) + by + tail
+        return Query(sql, outputs, physical=made.first.physical)
 
     def _refuse(self) -> None:
         for name, what in _REFUSED.items():
@@ -219,6 +248,23 @@ class Select:
             ids = [item.id for item in items]
             return text.select(ids, text.nested(body, "q")) + f" ORDER BY {by}{tail}"
         return body + tail
+
+
+def is_whole_table(node: exp.Select) -> bool:
+    """Whether a select is all columns of one table, as they are."""
+    if len(node.expressions) != 1 or not isinstance(node.expressions[0], exp.Star):
+        return False
+    if any(node.expressions[0].args.values()):
+        return False
+    if any(node.args.get(name) for name in _NOT_WHOLE):
+        return False
+    start = node.args.get("from_")
+    table = start.this if start is not None else None
+    return (
+        isinstance(table, exp.Table)
+        and isinstance(table.this, exp.Identifier)
+        and not any(table.args.get(name) for name in ("joins", "pivots", "sample"))
+    )
 
 
 def _remember(node: exp.Expression, items: list[Item], binder: Binder) -> None:

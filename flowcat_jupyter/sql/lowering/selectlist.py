@@ -189,22 +189,33 @@ def sort_keys(
 
 
 def _output(node: exp.Expression, items: list[Item]) -> Item | None:
-    if isinstance(node, exp.Literal) and not node.args.get("is_string"):
-        if str(node.this).isdigit():
-            at = int(str(node.this))
-            if not 1 <= at <= len(items):
-                line, column = place(node)
-                raise SqlError(
-                    f"There is no column {at} to order by; the select list has {len(items)}.",
-                    condition="ORDER_BY_POS_OUT_OF_RANGE",
-                    sqlstate="42805",
-                    line=line,
-                    column=column,
-                )
-            return items[at - 1]
-        return None
+    at = position(node, len(items))
+    if at is not None:
+        return items[at]
     if isinstance(node, exp.Column) and len(node.parts) == 1:
         found = [item for item in items if name_key(item.name) == name_key(node.name)]
         if len({item.value.sql for item in found}) == 1:
             return found[0]
     return None
+
+
+def position(node: exp.Expression, count: int) -> int | None:
+    """The 0-based column that a whole number in ORDER BY means.
+
+    :raises SqlError: there is no such column.
+    """
+    if not isinstance(node, exp.Literal) or node.args.get("is_string"):
+        return None
+    written = str(node.this)
+    if not written.isdigit():
+        return None
+    if not 1 <= int(written) <= count:
+        line, column = place(node)
+        raise SqlError(
+            f"There is no column {written} to order by; the select list has {count}.",
+            condition="ORDER_BY_POS_OUT_OF_RANGE",
+            sqlstate="42805",
+            line=line,
+            column=column,
+        )
+    return int(written) - 1

@@ -43,6 +43,8 @@ class Sources:
     tables: dict[str, Table]
     lower: Lower
     binder: Binder
+    whole: bool = False
+    """The only source is read as it is, for a select list that is `*` and nothing else."""
 
     def build(self, select: exp.Expression) -> From:
         """The FROM of ``select``; without one, a single row."""
@@ -178,6 +180,12 @@ class Sources:
             for _, known, kind in table.columns
         ]
         physical = [name for name, _, _ in table.columns]
+        if self.whole:
+            for column, real in zip(columns, physical, strict=True):
+                column.sql = f"{alias}.{identifier(real)}"
+                self.context.labels[real] = column.name
+            source = Source(label, qualifiers, columns)
+            return Leaf(alias, source, lambda: f"{table.id} AS {alias}", tuple(physical))
         for column in columns:
             column.sql = f"{alias}.{column.id}"
         _rename(columns, node)
