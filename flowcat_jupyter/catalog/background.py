@@ -86,7 +86,7 @@ class Background:
 
     def start(self, run_id: int, work: Work) -> None:
         """Claim a queued run and do its work in a task of this loop."""
-        task = asyncio.create_task(self._supervise(run_id, work), name=f"flowcat-run-{run_id}")
+        task = asyncio.create_task(self._guarded(run_id, work), name=f"flowcat-run-{run_id}")
         self._tasks[run_id] = task
         task.add_done_callback(lambda _: self._tasks.pop(run_id, None))
 
@@ -94,6 +94,10 @@ class Background:
         """Stop a run of this process; False if it is not one."""
         work = self._works.get(run_id)
         return bool(work and work.cancel())
+
+    def works_on(self, run_id: int) -> bool:
+        """Whether a run is this process's and has not ended."""
+        return run_id in self._tasks
 
     async def wait(self, run_id: int) -> None:
         """Return once a run of this process has ended; at once if it is not one."""
@@ -108,6 +112,13 @@ class Background:
             work.cancel()
         if self._tasks:
             await asyncio.wait(list(self._tasks.values()))
+
+    async def _guarded(self, run_id: int, work: Work) -> None:
+        try:
+            await self._supervise(run_id, work)
+        except FlowcatError:
+            # Its lease runs out, and recovery settles it once the database answers again.
+            log.exception("Run %s could not be claimed or ended.", run_id)
 
     async def _supervise(self, run_id: int, work: Work) -> None:
         run = await self._threads.run(lambda: self._claim(run_id))
@@ -152,7 +163,7 @@ class Background:
                 )
                 return held and not unit.runs.get(run.id).cancel_requested
         except FlowcatError:
-            # The lease outlives a few missed beats; a database that stays away ends the run.
+            # The lease outlives a few missed beats; after more, recovery may take the run.
             log.warning("Run %s could not renew its lease.", run.id, exc_info=True)
             return True
 

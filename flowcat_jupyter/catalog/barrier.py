@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import timedelta
 from uuid import uuid4
 
-from flowcat_jupyter.catalog.access import require
+from flowcat_jupyter.catalog.access import SYSTEM, require
 from flowcat_jupyter.catalog.directory import UnitDirectory
 from flowcat_jupyter.catalog.dropping import queue_purge
 from flowcat_jupyter.catalog.editing import identity
@@ -253,7 +253,9 @@ def observe(unit: Unit, table: TableRow, facts: TableFacts) -> TableRow:
     if not changed and facts.version == known and not table.broken and _same(table, facts):
         return table
     version = unit.tables.record(table.id, facts, data_changed=changed)
-    unit.securables.update(table, by=unit.actor.name, at=unit.now)
+    # A reader who refreshes only makes the catalog look; the change is somebody else's.
+    by = unit.actor.name if table.manages else SYSTEM.name
+    unit.securables.update(table, by=by, at=unit.now)
     fresh = unit.tables.get(table.id)
     if changed:
         unit.record(TableWritten(*identity(fresh), data_version=version))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from flowcat_jupyter.catalog.access import SYSTEM, Actor
-from flowcat_jupyter.catalog.background import LEASE, died
+from flowcat_jupyter.catalog.background import LEASE, Background, died
 from flowcat_jupyter.catalog.barrier import abandon
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.purging import purge_due
@@ -89,7 +89,7 @@ class RunService:
         def work() -> int:
             with self._begin(SYSTEM, write=True) as unit:
                 lost = 0
-                for run in _orphans(unit):
+                for run in _orphans(unit, self._deps.background):
                     lost += _settle_orphan(unit, run)
                 for run in unit.runs.unclaimed(unit.now - UNCLAIMED):
                     unit.runs.cancel(run.id, now=unit.now)
@@ -102,11 +102,13 @@ class RunService:
         return lost
 
 
-def _orphans(unit: Unit) -> list[Run]:
+def _orphans(unit: Unit, background: Background) -> list[Run]:
+    """Runs whose holder is gone. Our own are not: a machine that slept overslept its leases."""
     return [
         run
         for run in unit.runs.running()
-        if (run.lease_until and run.lease_until < unit.now) or died(run.lease_holder or "")
+        if not background.works_on(run.id)
+        and ((run.lease_until and run.lease_until < unit.now) or died(run.lease_holder or ""))
     ]
 
 

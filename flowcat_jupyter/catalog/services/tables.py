@@ -16,7 +16,7 @@ from flowcat_jupyter.catalog.planning.resolver import Resolver
 from flowcat_jupyter.catalog.store.rows import Dropped, Node, TablePage, TableRow
 from flowcat_jupyter.catalog.store.seen import MANAGE, USE, storable
 from flowcat_jupyter.catalog.unit import Unit
-from flowcat_jupyter.shared.errors import FlowcatError, Invalid, NotFound
+from flowcat_jupyter.shared.errors import Gone, Invalid, NotFound
 from flowcat_jupyter.shared.events import TableCreated
 from flowcat_jupyter.shared.names import TableName, name_key
 from flowcat_jupyter.shared.wire import (
@@ -211,13 +211,15 @@ class TableService:
 
         :raises NotFound: the actor sees no such table.
         :raises Forbidden: the actor may only browse it.
-        :raises FlowcatError: the log cannot be read; the table is marked broken with the reason.
+        :raises FlowcatError: the log cannot be read; if that is the table's own fault, it is
+            marked broken with the reason.
         """
         source = await self.source(table_id)
         try:
             facts = await self._inspect(source)
-        except FlowcatError as error:
-            reason = error.message
+        except (NotFound, Invalid, Gone) as error:
+            # Who may read a table need not know where it lies.
+            reason = error.message.replace(source.location, "its location")
             await self._threads.run(lambda: self._mark(table_id, reason))
             raise
         return await self._threads.run(lambda: self._observe(table_id, facts))

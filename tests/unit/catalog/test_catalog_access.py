@@ -13,7 +13,7 @@ from flowcat_jupyter.catalog.services.tables import Page
 from flowcat_jupyter.catalog.session import Catalog
 from flowcat_jupyter.catalog.store.engine import connect
 from flowcat_jupyter.shared.errors import AlreadyExists, FlowcatError, Forbidden, NotFound, SqlError
-from flowcat_jupyter.shared.schema import grants, groups
+from flowcat_jupyter.shared.schema import grants, groups, securables
 from tests.support.catalog import COLUMNS, World
 
 ANN = Actor("ann")
@@ -119,6 +119,18 @@ async def test_use_reads_and_changes_nothing(world: World) -> None:
     ):
         with pytest.raises(Forbidden):
             await refused
+
+
+async def test_owning_a_namespace_manages_all_beneath_it(world: World) -> None:
+    main, default = await world.schema()
+    table = await world.table("t")
+    with connect(world.engine, write=True) as connection, connection.begin():
+        connection.execute(securables.update().where(securables.c.id == main).values(owner="ann"))
+
+    ann = world.catalog(ANN)
+    assert (await ann.namespaces.get(main)).access == "owner"
+    assert (await ann.namespaces.get(default)).access == "manage"
+    assert (await ann.tables.get(table)).access == "manage"
 
 
 async def test_only_an_unrestricted_actor_makes_catalogs(world: World) -> None:
@@ -281,6 +293,20 @@ async def test_grants_die_in_a_cascade(world: World, level: str) -> None:
         default = (await world.catalog().namespaces.create("default", parent_id=main)).id
     fresh = await world.table("one")
     assert fresh > max(tables)
+
+
+async def test_grants_die_in_a_bulk_delete_and_no_id_is_used_again(world: World) -> None:
+    await world.schema()
+    group = world.group("readers", "ann")
+    tables = [await world.table(name) for name in ("one", "two", "three")]
+    for table in tables:
+        world.grant(table, group, "manage")
+    with connect(world.engine, write=True) as connection, connection.begin():
+        connection.execute(securables.delete().where(securables.c.kind == "table"))
+
+    assert grants_left(world) == 0
+    assert await world.table("one") > max(tables)
+    assert (await world.catalog(ANN).tables.list()).total == 0
 
 
 async def test_an_undropped_table_comes_back_without_its_grants(world: World) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from flowcat_jupyter.catalog.access import LOCAL, SYSTEM, Actor
-from flowcat_jupyter.catalog.background import Handle, died
+from flowcat_jupyter.catalog.background import Background, Handle, died
 from flowcat_jupyter.catalog.services.imports import ImportSpec
+from flowcat_jupyter.catalog.session import Catalog
 from flowcat_jupyter.catalog.store.rows import Run
 from flowcat_jupyter.shared.errors import (
     AlreadyExists,
@@ -313,8 +315,11 @@ async def test_an_import_of_a_process_that_died_is_undone(world: World) -> None:
     run = await world.catalog().imports.start("t", CSV)
     await world.executor.importing.wait()
     world.clock.forward(minutes=10)
+    other = Background(world.begin, world.threads)
+    elsewhere = Catalog(LOCAL, replace(world.deps, background=other))
 
-    assert await world.catalog().runs.recover() == 1
+    assert await world.catalog().runs.recover() == 0, "it is not an orphan to its own process"
+    assert await elsewhere.runs.recover() == 1
 
     assert (await world.catalog().runs.get(run.id)).state == "lost"
     assert (await world.catalog().tables.list()).total == 0

@@ -271,12 +271,31 @@ async def test_a_table_that_cannot_be_read_says_why_until_it_can(world: World) -
     await world.schema()
     table = await world.table("t")
     tables = world.catalog().tables
-    world.executor.failure = Unavailable("The disk is away.")
-    with pytest.raises(Unavailable):
+    location = (await tables.get(table)).location
+    world.executor.failure = NotFound("file", location)
+    with pytest.raises(NotFound):
         await tables.refresh(table)
-    assert (await tables.get(table)).broken == "The disk is away."
+    assert (await tables.get(table)).broken == "There is no file its location."
     world.executor.failure = None
     assert (await tables.refresh(table)).broken is None
+
+
+async def test_a_table_is_not_broken_because_the_workers_are_busy(world: World) -> None:
+    await world.schema()
+    table = await world.table("t")
+    world.executor.failure = Unavailable("All workers are busy.")
+    with pytest.raises(Unavailable):
+        await world.catalog().tables.refresh(table)
+    assert (await world.catalog().tables.get(table)).broken is None
+
+
+async def test_a_refresh_by_a_reader_is_not_the_readers_change(world: World) -> None:
+    await world.schema()
+    table = await world.table("t")
+    world.grant(table, world.group("readers", "ann"), "use")
+    world.executor.commit((await world.catalog().tables.get(table)).location)
+    row = await world.catalog(Actor("ann")).tables.refresh(table)
+    assert (row.delta_version, row.updated_by) == (1, "system")
 
 
 async def test_readers_open_exactly_the_table_and_version_they_name(world: World) -> None:
