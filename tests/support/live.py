@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -84,6 +84,20 @@ class LiveServer:
             connection.request(method, target, body=content, headers={**sent, **(headers or {})})
             response = connection.getresponse()
             return Reply(response.status, dict(response.getheaders()), response.read())
+        finally:
+            connection.close()
+
+    @contextmanager
+    def stream(self, path: str, body: Any) -> Iterator[HTTPResponse]:
+        """The answer to a POST for Arrow, its body not yet read."""
+        connection = self.connect()
+        headers = {"Authorization": f"token {self.token}", "Accept": ARROW}
+        target = f"{self.base}flowcat/catalog/{path}"
+        try:
+            connection.request("POST", target, body=json.dumps(body).encode(), headers=headers)
+            response = connection.getresponse()
+            assert response.status == 200, response.read()
+            yield response
         finally:
             connection.close()
 
