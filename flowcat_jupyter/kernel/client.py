@@ -22,7 +22,7 @@ ARROW = "application/vnd.apache.arrow.stream"
 JSON = "application/json"
 CONNECT_SECONDS = 10.0
 ANSWER_SECONDS = 7 * 24 * 3600.0
-QUIET_SECONDS = 2.0
+QUIET_SECONDS = 1.0
 
 
 class Client:

@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from tempfile import NamedTemporaryFile
+from threading import Event
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
+from flowcat_jupyter.kernel.background import interruptible, unless_cancelled
 from flowcat_jupyter.kernel.client import Client
 from flowcat_jupyter.kernel.frames import as_polars
 from flowcat_jupyter.kernel.queries import read_stream, save
@@ -148,15 +150,19 @@ def _commit(
     from flowcat_jupyter.formats.delta import DeltaFormat
 
     base = ticket["base_version"]
-    return DeltaFormat().write(
-        frame,
-        location=ticket["location"],
-        mode="create" if base is None else ticket["mode"],
-        base_version=base,
-        merge_keys=ticket["merge_keys"],
-        partition_by=ticket["partition_by"],
-        commit_info={"flowcat_write": ticket["write_id"], **origin},
-    )
+
+    def write(cancelled: Event) -> int:
+        return DeltaFormat().write(
+            unless_cancelled(frame, cancelled),
+            location=ticket["location"],
+            mode="create" if base is None else ticket["mode"],
+            base_version=base,
+            merge_keys=ticket["merge_keys"],
+            partition_by=ticket["partition_by"],
+            commit_info={"flowcat_write": ticket["write_id"], **origin},
+        )
+
+    return interruptible(write)
 
 
 def _check_mode(mode: str, merge_keys: Sequence[str]) -> None:

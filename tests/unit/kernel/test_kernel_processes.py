@@ -239,6 +239,44 @@ def test_a_polars_query_stops_at_an_interrupt_in_every_cell(start, name):
     assert kernel.is_usable(), "an interrupt between cells does nothing"
 
 
+@pytest.mark.parametrize("rows", ["slow", "many"])
+def test_an_interrupted_write_leaves_no_table(start, fake, rows):
+    kernel = start(address_of(fake))
+    kernel.run(SLOW + "side = pl.LazyFrame({'a': range(n)})\nmany = side.join(side, how='cross')")
+    message = kernel.send(f"flowfile_ctx.write_catalog_table({rows}, 't')")
+    time.sleep(2.5)
+    pressed = time.monotonic()
+    kernel.interrupt()
+    assert kernel.reply(message, 30)["ename"] == "KeyboardInterrupt"
+    assert time.monotonic() - pressed < 6, "with a query left to itself on every core"
+    assert fake.aborted == ["w0"]
+    assert kernel.is_usable()
+    message = kernel.send("while True: pass")
+    time.sleep(1.2)
+    kernel.interrupt()
+    assert kernel.reply(message, 10)["ename"] == "KeyboardInterrupt"
+    assert not list(fake.root.glob("*/_delta_log/*.json")), "nor does a later interrupt make one"
+
+
+def test_an_interrupt_between_batches_never_commits_a_part(start, fake):
+    kernel = start(address_of(fake))
+    kernel.run(
+        SLOW + "side = pl.LazyFrame({'a': range(20_000)})\nmany = side.join(side, how='cross')"
+    )
+    kernel.run("flowfile_ctx.write_catalog_table(pl.DataFrame({'a': [1], 'a_right': [2]}), 't')")
+    message = kernel.send("flowfile_ctx.write_catalog_table(many, 't', write_mode='append')")
+    time.sleep(1)
+    kernel.interrupt()
+    assert kernel.reply(message, 30)["ename"] == "KeyboardInterrupt"
+    time.sleep(1)
+    assert [p.stem[-1] for p in fake.root.glob("*/_delta_log/*.json")] == ["0"]
+    assert kernel.value("flowfile_ctx.read_catalog_table('t').collect().height") == 1
+    message = kernel.send("slow.collect()")
+    time.sleep(1.5)
+    kernel.interrupt()
+    assert kernel.reply(message, 10)["ename"] == "KeyboardInterrupt", "polars hears again"
+
+
 def test_a_blocking_read_stops_at_an_interrupt_after_polars_is_imported(start):
     kernel = start()
     kernel.run("import os, polars; reading, _ = os.pipe()")
