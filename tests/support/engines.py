@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any, cast
 
 import polars as pl
+import pytest
 from sqlglot import exp
 
 from flowcat_jupyter.engines.protocol import Relation
+from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Column, QueryPlan
 from flowcat_jupyter.sql.dialect import parse_statement, split
@@ -87,7 +89,7 @@ def plan_for(sql: str, tables: Tables, **settings: Any) -> tuple[QueryPlan, dict
     return plan, relations
 
 
-def heading(text: str, item: exp.Expression) -> str | None:
+def heading(text: str, item: exp.Expr) -> str | None:
     """The source text of an unnamed expression, as far as its nodes' places tell it."""
     if isinstance(item, (exp.Alias, exp.Star, exp.Column)):
         return None
@@ -112,3 +114,27 @@ def plain(value: Any) -> Any:
     if isinstance(value, list):
         return [plain(item) for item in value]
     return value
+
+
+def table(
+    columns: dict[str, tuple[str, list[Any], Any]],
+) -> tuple[pl.LazyFrame, tuple[Column, ...]]:
+    frame = pl.LazyFrame(
+        {name: pl.Series(values, dtype=dtype) for name, (_, values, dtype) in columns.items()}
+    )
+    return frame, tuple(Column(name, kind) for name, (kind, _, _) in columns.items())
+
+
+def numbers(values: list[int | None], dtype: Any = pl.Int64, kind: str = "int") -> Tables:
+    return {"t": table({"x": (kind, values, dtype)})}
+
+
+def failure(ask: Any, sql: str, tables: Tables | None = None, **settings: Any) -> SqlError:
+    with pytest.raises(SqlError) as failed:
+        ask(sql, tables, **settings)
+    return failed.value
+
+
+def select(text: str, rest: str = "FROM t") -> str:
+    """A SELECT of ``text``."""
+    return " ".join(("SELECT", text, rest))
