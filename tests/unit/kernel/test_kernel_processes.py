@@ -56,8 +56,11 @@ class Kernel:
 
     def value(self, expression: str) -> Any:
         """What a Python expression is in the kernel."""
-        message = self.client.execute("", user_expressions={"v": expression})
-        result = self.reply(message)["user_expressions"]["v"]
+        reply: dict[str, Any] = {"status": "aborted"}
+        # A request that comes while the kernel drops those queued behind an error is dropped too.
+        while reply["status"] == "aborted":
+            reply = self.reply(self.client.execute("", user_expressions={"v": expression}))
+        result = reply["user_expressions"]["v"]
         assert result["status"] == "ok", result
         return ast.literal_eval(result["data"]["text/plain"])
 
