@@ -27,9 +27,17 @@ module.exports = {
   roots: ['<rootDir>/test'],
   testRegex: '/test/.*\\.spec\\.tsx?$',
   reporters: ['default'],
+  setupFilesAfterEnv: ['<rootDir>/test/setup.ts'],
   transform: {
     ...base.transform,
-    '^.+\\.tsx?$': ['ts-jest', { tsconfig: 'test/tsconfig.json' }]
+    // Types are checked once, by `lint:check`.
+    '^.+\\.tsx?$': [
+      'ts-jest',
+      {
+        tsconfig: 'test/tsconfig.json',
+        diagnostics: false
+      }
+    ]
   },
   transformIgnorePatterns: [`/node_modules/(?!(${esModules})/)`]
 };

@@ -56,6 +56,12 @@ export const warningIcon = lines(
   'M8 2 14.5 13.5h-13zM8 6.5v3.3M8 11.6v.1'
 );
 
+/** A file on its way in. */
+export const importIcon = lines(
+  'import',
+  'M8 2v7.5M4.8 6.5 8 9.7l3.2-3.2M2.5 10v3.5h11V10'
+);
+
 export const numberIcon = lines(
   'number',
   'M6.4 2.8 5 13.2M11 2.8 9.6 13.2M3 6h10.6M2.4 10H13'
@@ -87,6 +93,19 @@ export const binaryIcon = lines(
   'binary',
   'M3.6 3h2.6v4H3.6zM10.4 3h1.4v4M9.8 7h3.2M3.6 9.4H5v4M3 13.4h3.2M9.8 9.4h2.6v4H9.8z'
 );
+
+/** A SQL editor: a prompt and a line. */
+export const queryIcon = lines(
+  'query',
+  'M2 2.5h12v11H2zM4.6 5.6 7 7.8l-2.4 2.2M8.4 10.4h3'
+);
+
+export const functionIcon = lines(
+  'function',
+  'M10.6 2.6c-1.8-.6-2.6.6-2.9 2.2L6.4 11.4c-.3 1.6-1.2 2.6-2.9 2M5.2 6.6h4.6'
+);
+
+export const keywordIcon = lines('keyword', 'M3 4.5h10M3 8h6M3 11.5h8');
 
 /** The icon of a column by its Spark DDL type. */
 export function typeIcon(type: string): LabIcon {

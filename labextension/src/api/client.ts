@@ -263,12 +263,33 @@ export class CatalogClient {
     return this.json('catalog/sql/execute', { method: 'POST', json, signal });
   }
 
+  /**
+   * Runs statements whose result is to be paged through: the rows sent along are not waited for.
+   */
+  async runSql(json: SqlRequest, signal?: AbortSignal): Promise<SqlReply> {
+    const response = await this.request('catalog/sql/execute', {
+      method: 'POST',
+      json,
+      accept: ARROW,
+      signal
+    });
+    await response.body?.cancel();
+    return this.sqlEnvelope(json.query_id);
+  }
+
   sqlEnvelope(queryId: string): Promise<SqlReply> {
     return this.json(`catalog/sql/${queryId}`);
   }
 
   sqlRows(queryId: string, rows: IRowsQuery): Promise<IArrowPage> {
     return this.arrow(`catalog/sql/${queryId}/rows`, rows);
+  }
+
+  /** Rows of a result as strict JSON. */
+  sqlPage(queryId: string, rows: IRowsQuery): Promise<PageReply> {
+    return this.json(`catalog/sql/${queryId}/rows`, {
+      query: { ...rows, desc: null }
+    });
   }
 
   /** Cancels a query, queued or running; doing it twice is harmless. */

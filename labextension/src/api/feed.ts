@@ -20,6 +20,16 @@ export interface IChanges {
   reset: boolean;
 }
 
+/** What models follow; {@link CatalogFeed} is it, and tests pass a fake. */
+export interface IFeed {
+  readonly state: ServerState;
+  readonly status: StatusReply | null;
+  /** The state or what the server says about itself changed. */
+  readonly stateChanged: ISignal<unknown, ServerState>;
+  /** Something in the catalog changed. */
+  readonly changed: ISignal<unknown, IChanges>;
+}
+
 /** How long to wait, in milliseconds. */
 export interface IFeedTimes {
   /** Between two looks at a server that is not ready. */
@@ -43,7 +53,7 @@ const TIMES: IFeedTimes = {
  * Follows the server: its state until it is ready, then its changes by long poll. A lost
  * connection is taken up again, and the changes missed meanwhile are told then.
  */
-export class CatalogFeed implements IDisposable {
+export class CatalogFeed implements IFeed, IDisposable {
   constructor(
     private readonly client: IFeedClient,
     private readonly times: IFeedTimes = TIMES

@@ -2,14 +2,14 @@ import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 
 import type { CatalogClient } from './client';
-import type { CatalogFeed } from './feed';
+import type { IFeed } from './feed';
 import type { RunReply } from './types';
 
 /** What the watcher needs of the client; tests pass a fake. */
 export type IRunClient = Pick<CatalogClient, 'runs' | 'run' | 'cancelRun'>;
 
 /** What the watcher needs of the feed. */
-export type IRunFeed = Pick<CatalogFeed, 'state' | 'stateChanged' | 'changed'>;
+export type IRunFeed = Pick<IFeed, 'state' | 'stateChanged' | 'changed'>;
 
 const SHOWN = 100;
 

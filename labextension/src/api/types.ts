@@ -1,7 +1,11 @@
 /**
- * The bodies of the HTTP interface, spelled as the server's models are.
+ * Made by `make openapi` from the server's models: do not edit.
  * Times are ISO 8601 strings; types are Spark DDL strings.
  */
+
+/** Any value JSON can carry. */
+export type Cell =
+  string | number | boolean | null | Cell[] | { [key: string]: Cell };
 
 export type Access = 'owner' | 'manage' | 'use' | 'browse';
 
@@ -10,6 +14,9 @@ export type NodeKind = 'catalog' | 'schema' | 'table' | 'view';
 export type TableType = 'managed' | 'external';
 
 export type ImportMode = 'error' | 'append' | 'overwrite';
+
+export type WriteMode =
+  'overwrite' | 'error' | 'append' | 'upsert' | 'update' | 'delete';
 
 export type RunState =
   | 'queued'
@@ -20,21 +27,17 @@ export type RunState =
   | 'cancelled'
   | 'lost';
 
-/** Any value JSON can carry. */
-export type Cell =
-  string | number | boolean | null | Cell[] | { [key: string]: Cell };
-
 /** What every failed request answers. */
 export interface ErrorReply {
   code: string;
   message: string;
-  condition: string | null;
-  sqlstate: string | null;
+  condition?: string | null;
+  sqlstate?: string | null;
   /** 1-based line in the text that was sent */
-  line: number | null;
+  line?: number | null;
   /** 1-based column in that line */
-  column: number | null;
-  hint: string | null;
+  column?: number | null;
+  hint?: string | null;
 }
 
 /** A column; ``type`` is a Spark DDL string. */
@@ -136,6 +139,13 @@ export interface TableReply {
   created_at: string;
   updated_at: string;
   updated_by: string;
+}
+
+/** A page of tables. */
+export interface TableList {
+  items: TableReply[];
+  total: number;
+  after: string | null;
 }
 
 /** An existing Delta folder or Parquet file, left where it is and never deleted. */
@@ -297,7 +307,7 @@ export interface SqlReply {
   /** SELECT, SHOW, DESCRIBE, EXPLAIN … */
   statement: string;
   columns: Column[];
-  rows?: Cell[][] | null;
+  rows: Cell[][] | null;
   row_count: number;
   truncated: boolean;
   affected_rows: number | null;
@@ -345,6 +355,67 @@ export interface CompleteReply {
   start: number;
   end: number;
   items: Completion[];
+}
+
+/** A table a kernel wants to read, at a version or the latest. */
+export interface ReadRequest {
+  table: string;
+  catalog?: string | null;
+  schema?: string | null;
+  version?: number | null;
+  timestamp?: string | null;
+}
+
+/** A ``path`` the kernel may scan at ``version``, or a ``stream`` to fetch (``href``). */
+export interface ReadReply {
+  kind: 'path' | 'stream';
+  table: TableReply;
+  location: string | null;
+  href: string | null;
+  format: string;
+  version: number | null;
+}
+
+/** A kernel's wish to write; ``columns`` is the frame's schema. */
+export interface WriteRequest {
+  table: string;
+  mode: WriteMode;
+  columns: Record<string, Cell>[];
+  catalog?: string | null;
+  schema?: string | null;
+  merge_keys?: string[];
+  partition_by?: string[];
+  description?: string | null;
+  origin?: Record<string, string>;
+}
+
+/** Where, from which version and how the kernel may commit. */
+export interface WriteTicket {
+  write_id: string;
+  table: string[];
+  sql_name: string;
+  location: string;
+  /** null: the table is to be created */
+  base_version: number | null;
+  mode: WriteMode;
+  columns: Column[] | null;
+  partition_by: string[];
+  merge_keys: string[];
+  expires_at: string;
+}
+
+/** The Delta version the kernel committed. */
+export interface CommitRequest {
+  version: number;
+}
+
+/** A Delta folder a kernel wrote under the shared root, to be taken into the catalog. */
+export interface FromDataRequest {
+  table: string;
+  location: string;
+  catalog?: string | null;
+  schema?: string | null;
+  description?: string | null;
 }
 
 /** Something in the catalog changed. */

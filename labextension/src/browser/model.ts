@@ -2,7 +2,7 @@ import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 
 import type { CatalogClient } from '../api/client';
-import type { CatalogFeed, IChanges } from '../api/feed';
+import type { IChanges, IFeed } from '../api/feed';
 import { messageOf } from '../api/errors';
 
 import {
@@ -19,7 +19,7 @@ import { type ISearch, TreeSearch } from './search';
 export type ITreeClient = Pick<CatalogClient, 'tree' | 'table' | 'search'>;
 
 /** What the tree needs of the feed. */
-export type ITreeFeed = Pick<CatalogFeed, 'changed' | 'stateChanged' | 'state'>;
+export type ITreeFeed = Pick<IFeed, 'changed' | 'stateChanged' | 'state'>;
 
 /** The table versions a person has seen, by uuid. */
 export interface ISeen {
@@ -302,7 +302,7 @@ export class TreeModel implements IDisposable {
     }
   }
 
-  private onChanged(_: ITreeFeed, { items, reset }: IChanges): void {
+  private onChanged(_: unknown, { items, reset }: IChanges): void {
     if (reset) {
       void this.refresh();
       return;

@@ -1,4 +1,5 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
+import { HTMLSelect } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { Cell, ImportPreview, ProposedColumn } from '../api/types';
@@ -81,8 +82,7 @@ function ColumnRow(
       <th scope="row">{column.name}</th>
       <td>
         <TypeIcon.react tag="span" className="fc-icon" />
-        <select
-          className="jp-mod-styled"
+        <HTMLSelect
           aria-label={trans.__('Type of %1', column.name)}
           value={chosen ?? column.type}
           disabled={model.working}
@@ -93,7 +93,7 @@ function ColumnRow(
           {types.map(type => (
             <option key={type}>{type}</option>
           ))}
-        </select>{' '}
+        </HTMLSelect>{' '}
         {chosen && (
           <button
             className="fc-Link"

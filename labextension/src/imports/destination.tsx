@@ -1,4 +1,5 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
+import { HTMLSelect } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import { hasEnded } from '../api/runs';
@@ -22,8 +23,7 @@ export function DestinationStep({ model, trans }: IStepProps): JSX.Element {
       <div className="fc-Options">
         <label>
           {trans.__('Schema')}
-          <select
-            className="jp-mod-styled"
+          <HTMLSelect
             value={place}
             disabled={working}
             onChange={event => {
@@ -42,7 +42,7 @@ export function DestinationStep({ model, trans }: IStepProps): JSX.Element {
             {!schemas.some(
               ({ full_name }) => full_name.join('.') === place
             ) && <option>{place}</option>}
-          </select>
+          </HTMLSelect>
         </label>
         <label>
           {trans.__('Table')}
@@ -82,9 +82,9 @@ export function Footer(
   if (!model.preview) {
     return null;
   }
+  const { catalog, schema, name } = model.destination;
   return (
     <div className="fc-Import-footer">
-      {model.run ? <Run {...props} run={model.run} /> : <span />}
       {model.working ? (
         <button
           className="jp-mod-styled jp-mod-reject"
@@ -98,9 +98,13 @@ export function Footer(
           disabled={!model.ready}
           onClick={() => void model.start()}
         >
-          {trans.__('Import')}
+          {trans.__(
+            'Import into %1',
+            [catalog, schema, name].filter(Boolean).join('.')
+          )}
         </button>
       )}
+      {model.run && <Run {...props} run={model.run} />}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
+import { HTMLSelect } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { ImportPreview } from '../api/types';
@@ -95,17 +96,16 @@ interface IOptionProps extends IOptionsProps {
 function Choice(
   props: IOptionProps & { choices: [string, string][] }
 ): JSX.Element {
-  const { model, preview, name, label, choices } = props;
+  const { model, preview, trans, name, label, choices } = props;
   const value = model.options[name] ?? preview.options[name] ?? '';
   const known = choices.some(([choice]) => choice === value);
   const all = known
     ? choices
-    : [[value, value] as [string, string], ...choices];
+    : [[value, value || trans.__('found out')] as [string, string], ...choices];
   return (
     <label>
       {label}
-      <select
-        className="jp-mod-styled"
+      <HTMLSelect
         value={value}
         disabled={model.working}
         onChange={event => void model.setOption(name, event.target.value)}
@@ -115,7 +115,7 @@ function Choice(
             {words}
           </option>
         ))}
-      </select>
+      </HTMLSelect>
     </label>
   );
 }

@@ -1,8 +1,8 @@
 import { ReactWidget } from '@jupyterlab/apputils';
-import { addIcon } from '@jupyterlab/ui-components';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
+import { importIcon } from '../icons';
 import { bytes } from '../table/words';
 
 import { ColumnsStep } from './columns';
@@ -30,7 +30,7 @@ export class ImportPage extends ReactWidget {
     this.addClass('fc-Import');
     this.title.label = trans.__('Import');
     this.title.caption = trans.__('Import a file into the catalog');
-    this.title.icon = addIcon;
+    this.title.icon = importIcon;
     this.title.closable = true;
     this.node.tabIndex = 0;
     options.model.changed.connect(this.update, this);

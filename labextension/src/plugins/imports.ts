@@ -15,10 +15,10 @@ import {
   nullTranslator,
   type TranslationBundle
 } from '@jupyterlab/translation';
-import { addIcon } from '@jupyterlab/ui-components';
 
 import type { RunReply } from '../api/types';
 import { CommandIDs, type IImportArgs } from '../commands';
+import { importIcon } from '../icons';
 import type { IImportRuns } from '../imports/model';
 import { IMPORTABLE } from '../imports/names';
 import type { ImportPage } from '../imports/widget';
@@ -61,7 +61,7 @@ export const importsPlugin: JupyterFrontEndPlugin<void> = {
       label: args =>
         args.isLauncher ? trans.__('Import File') : trans.__('Import File…'),
       caption: trans.__('Take a file into the catalog'),
-      icon: args => (args.isPalette ? undefined : addIcon),
+      icon: args => (args.isPalette ? undefined : importIcon),
       describedBy: { args: importSchema },
       execute: async args => {
         const [{ ImportPage: Page }, { ImportModel: Model }] =
@@ -111,7 +111,7 @@ export const importsPlugin: JupyterFrontEndPlugin<void> = {
     };
     commands.addCommand(CommandIDs.importSelected, {
       label: trans.__('Import to Catalog…'),
-      icon: addIcon,
+      icon: importIcon,
       describedBy: { args: { type: 'object', properties: {} } },
       isVisible: () => selected() !== null,
       execute: () => {

@@ -27,16 +27,18 @@ export const statusPlugin: JupyterFrontEndPlugin<void> = {
   ): void => {
     const trans = (translator ?? nullTranslator).load('flowcat_jupyter');
     let popup: Popup | null = null;
-    const show = () => {
+    const show = async () => {
       popup?.dispose();
       const recent = new RecentRuns(catalog.client, catalog.runs);
-      popup = showPopup({
-        body: new RunsPopup(recent, catalog, trans),
-        anchor: item,
-        align: 'left'
-      });
+      await recent.load();
+      const body = new RunsPopup(recent, catalog, trans);
+      const shown = showPopup({ body, anchor: item, align: 'left' });
+      popup = shown;
+      // Placed again once the height of the list is known.
+      await body.renderPromise;
+      shown?.update();
     };
-    const item = new CatalogStatus(catalog, trans, show);
+    const item = new CatalogStatus(catalog, trans, () => void show());
     bar.registerStatusItem(`${PACKAGE}:status`, {
       item,
       align: 'left',

@@ -3,20 +3,25 @@ import { type ISignal, Signal } from '@lumino/signaling';
 
 import type { CatalogClient } from '../api/client';
 import { messageOf } from '../api/errors';
-import type { RunWatcher } from '../api/runs';
 import type { RunReply } from '../api/types';
 
 const SHOWN = 20;
+
+/** What moves the list on; the watcher of runs is it, and tests pass a fake. */
+export interface IWatched {
+  readonly active: readonly RunReply[];
+  readonly changed: ISignal<unknown, void>;
+  readonly ended: ISignal<unknown, RunReply>;
+}
 
 /** The latest runs, kept true while those at work move on. */
 export class RecentRuns implements IDisposable {
   constructor(
     private readonly client: Pick<CatalogClient, 'runs'>,
-    private readonly watcher: Pick<RunWatcher, 'active' | 'changed' | 'ended'>
+    private readonly watcher: IWatched
   ) {
     watcher.changed.connect(this.onMoved, this);
-    watcher.ended.connect(this.load, this);
-    this.load();
+    watcher.ended.connect(this.reload, this);
   }
 
   /** Newest first. */
@@ -44,17 +49,22 @@ export class RecentRuns implements IDisposable {
   }
 
   /** Loads the list anew. */
-  load(): void {
-    this.client.runs({ limit: SHOWN }).then(
-      ({ items }) => this.show(items, null),
-      (reason: unknown) => this.show([], messageOf(reason))
-    );
+  async load(): Promise<void> {
+    try {
+      this.show((await this.client.runs({ limit: SHOWN })).items, null);
+    } catch (reason) {
+      this.show([], messageOf(reason));
+    }
+  }
+
+  private reload(): void {
+    void this.load();
   }
 
   private onMoved(): void {
     const { active } = this.watcher;
     if (active.some(({ id }) => !this._runs.some(run => run.id === id))) {
-      this.load();
+      this.reload();
       return;
     }
     this.show(

@@ -3,7 +3,7 @@ import { type ISignal, Signal } from '@lumino/signaling';
 
 import type { CatalogClient } from '../api/client';
 import { CatalogError, messageOf } from '../api/errors';
-import type { CatalogFeed, IChanges } from '../api/feed';
+import type { IChanges, IFeed } from '../api/feed';
 import type { Column, HistoryEntry, TableReply } from '../api/types';
 
 import { TableSource } from './source';
@@ -15,7 +15,7 @@ export type ITableClient = Pick<
 >;
 
 /** What a table's page needs of the feed. */
-export type ITableFeed = Pick<CatalogFeed, 'changed' | 'status'>;
+export type ITableFeed = Pick<IFeed, 'changed' | 'status'>;
 
 /** The parts of a table's page. */
 export type TableTab = 'rows' | 'columns' | 'history' | 'about';
@@ -192,7 +192,7 @@ export class TableModel implements IDisposable {
     }
   }
 
-  private onChanged(_: ITableFeed, { items, reset }: IChanges): void {
+  private onChanged(_: unknown, { items, reset }: IChanges): void {
     const parent = this._table?.full_name.slice(0, -1) ?? [];
     const touched = items.some(
       ({ object_id, object_kind, name }) =>

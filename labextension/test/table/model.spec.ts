@@ -1,0 +1,136 @@
+import { CatalogError } from '../../src/api/errors';
+import type { HistoryReply, PageReply, TableReply } from '../../src/api/types';
+import { TableModel } from '../../src/table/model';
+import { bytes, exact } from '../../src/table/words';
+import { column, FakeFeed, NOW, settle, table } from '../helpers';
+
+/** A table with three versions; the first had one column. */
+class FakeServer {
+  now: TableReply | Error = table(4);
+
+  table = async () => {
+    if (this.now instanceof Error) {
+      throw this.now;
+    }
+    return this.now;
+  };
+  history = async (): Promise<HistoryReply> => ({
+    total: 2,
+    items: [3, 1].map(version => ({
+      version,
+      timestamp: NOW,
+      operation: 'WRITE',
+      user: 'local',
+      rows_added: 5,
+      rows_removed: null,
+      maintenance: false
+    }))
+  });
+  tablePage = async (): Promise<PageReply> => ({
+    columns: [column('year')],
+    rows: [],
+    offset: 0,
+    total: 7,
+    version: 1
+  });
+  tableRows = async () => ({
+    data: new ArrayBuffer(0),
+    total: 0,
+    version: null
+  });
+  patchTable = async (_: number, patch: { description?: string | null }) =>
+    table(4, { description: patch.description ?? null });
+}
+
+async function open(version: number | null = null) {
+  const server = new FakeServer();
+  const feed = new FakeFeed();
+  const model = new TableModel(4, server, feed, version);
+  await model.load();
+  return { server, feed, model };
+}
+
+describe('the page of a table', () => {
+  it('shows the table as it is', async () => {
+    const { model } = await open();
+    expect(model.shown).toMatchObject({ version: null, rowCount: 10 });
+    expect(model.entry(3)?.operation).toBe('WRITE');
+  });
+
+  it('shows an old version with its own columns and count, and no size', async () => {
+    const { model } = await open();
+    await model.setVersion(1);
+    expect(model.shown).toMatchObject({
+      version: 1,
+      rowCount: 7,
+      sizeBytes: null,
+      columns: [{ name: 'year' }]
+    });
+    await model.setVersion(null);
+    expect(model.shown?.columns).toHaveLength(2);
+  });
+
+  it('takes the newest version for now', async () => {
+    const { model } = await open(1);
+    await model.setVersion(3);
+    expect(model.version).toBeNull();
+  });
+
+  it('loads the rows anew when the table was written, and only then', async () => {
+    const { model, server, feed } = await open();
+    let anew = 0;
+    model.source?.changed.connect(() => {
+      anew += 1;
+    });
+    feed.tell([4, 2]);
+    await settle();
+    expect(anew).toBe(0);
+    server.now = table(4, { data_version: 4, delta_version: 4, row_count: 11 });
+    feed.tell([4, 2]);
+    await settle();
+    expect(anew).toBe(1);
+    expect(model.shown?.rowCount).toBe(11);
+  });
+
+  it('stays in the past when the table is written', async () => {
+    const { model, server, feed } = await open(1);
+    server.now = table(4, { data_version: 4, delta_version: 4 });
+    feed.tell([4, 2]);
+    await settle();
+    expect(model.shown?.version).toBe(1);
+  });
+
+  it('says that the table is gone', async () => {
+    const { model, server, feed } = await open();
+    const reply = {
+      code: 'NotFound',
+      message: 'There is no table 4.',
+      condition: null,
+      sqlstate: null,
+      line: null,
+      column: null,
+      hint: null
+    };
+    server.now = new CatalogError(404, reply);
+    feed.tell([4, 2]);
+    await settle();
+    expect(model.gone).toBe(true);
+  });
+});
+
+describe('words for sizes and times', () => {
+  it('gives sizes one digit after the point', () => {
+    expect([0, 999, 1000, 12_400_000].map(bytes)).toEqual([
+      '0 B',
+      '999 B',
+      '1.0 KB',
+      '12.4 MB'
+    ]);
+  });
+
+  it('names the zone of a moment', () => {
+    expect(exact('2026-01-02T03:04:05.6Z', 'UTC')).toBe(
+      '2026-01-02 03:04:05 UTC'
+    );
+  });
+});
