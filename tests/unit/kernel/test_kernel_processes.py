@@ -18,6 +18,9 @@ import pytest
 from jupyter_client.blocking.client import BlockingKernelClient
 from jupyter_client.manager import KernelManager
 from jupyter_client.provisioning.factory import KernelProvisionerFactory
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from nbformat.v4 import new_code_cell, new_notebook
 
 from flowcat_jupyter.kernel.tokens import kernel_tokens
 from tests.support.flowcat_http import FakeFlowcat, echo
@@ -168,6 +171,24 @@ def test_without_a_server_an_address_that_was_given_is_kept(start):
     )
     assert kernel.value("__import__('os').environ['FLOWCAT_TOKEN']") == "mine"
     assert kernel.value("'JUPYTERHUB_API_TOKEN' in __import__('os').environ") is False
+
+
+def test_run_all_stops_at_a_sql_cell_that_fails(jupyter_path, fake, monkeypatch):
+    for name, value in address_of(fake).items():
+        monkeypatch.setenv(name, value)
+    book = new_notebook(
+        cells=[
+            new_code_cell("%%catalog_sql got\nSELECT 1"),
+            new_code_cell("%%catalog_sql a b\nSELECT 1"),
+            new_code_cell("print('never')"),
+        ],
+        metadata={"kernelspec": {"name": "flowcat", "display_name": "Python 3 (Flowcat)"}},
+    )
+    with pytest.raises(CellExecutionError, match="comes after the name"):
+        NotebookClient(book, timeout=60).execute()
+    assert "text/html" in book.cells[0].outputs[0].data
+    assert book.cells[0].outputs[0].output_type == "execute_result"
+    assert book.cells[2].outputs == []
 
 
 class ServerApp(KernelManager):

@@ -127,6 +127,19 @@ def test_modes_append_upsert_update_and_delete_do_as_they_say(ctx):
     assert rows(table.read()) == [(3, "C"), (4, "D")]
 
 
+def test_a_table_can_be_overwritten_with_its_own_rows(ctx):
+    table = ctx.write_catalog_table(pl.DataFrame({"v": [1, 2, 3]}), "t")
+    table.write(table.read().filter(pl.col("v") > 1).with_columns(pl.col("v") * 10))
+    assert rows(table.read()) == [(20,), (30,)]
+
+
+def test_a_frame_of_many_batches_is_written_whole_and_in_order(ctx):
+    frame = pl.DataFrame({"v": range(1_000_000)})
+    table = ctx.write_catalog_table(frame.lazy(), "t")
+    assert table.row_count == 1_000_000
+    assert table.read().select(pl.col("v").sum()).collect().item() == frame["v"].sum()
+
+
 def test_mode_error_leaves_a_table_that_is_there(ctx):
     ctx.write_catalog_table(pl.DataFrame({"v": [1]}), "t")
     with pytest.raises(AlreadyExists):
