@@ -52,7 +52,7 @@ ui-browser: .make/test-tools ## Galata
 	./scripts/test browser
 
 openapi: .make/dev ## Write docs/reference/openapi.json and the browser's types from the models
-	python scripts/openapi.py
+	python -m scripts.openapi
 
 install: .make/install ## Install the project into .venv
 

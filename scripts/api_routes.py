@@ -1,0 +1,139 @@
+"""What the code of the handlers does not say of itself: replies, and what query arguments mean.
+
+Everything else in the OpenAPI file (paths, verbs, path parameters, bodies, summaries) is read from
+``handlers/routes.py``. ``tests/docs`` holds this table to the handlers: every verb is here and
+nothing else, with the very query arguments that its code reads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flowcat_jupyter.handlers import schemas
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query argument; ``type`` is JSON Schema's name."""
+
+    name: str
+    text: str
+    type: str = "integer"
+    required: bool = False
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One verb of one route. ``rows`` answers Arrow when asked to, or always without ``reply``."""
+
+    reply: type[schemas.Reply] | None
+    status: int = 200
+    query: tuple[Query, ...] = ()
+    rows: bool = False
+    raw_body: bool = False
+
+
+LIMIT = Query("limit", "at most so many items")
+AFTER = Query("after", "the cursor that the page before ended with", "string")
+SCHEMA = Query("schema", "the schema that a short name is looked for in", "string")
+CATALOG = Query("catalog", "the catalog that a short name is looked for in", "string")
+VERSION = Query("version", "a version of the table; the newest by default")
+PAGE = (
+    Query("offset", "rows to skip"),
+    Query("limit", "at most so many rows, up to 100,000"),
+    Query("desc", "1: the largest first", "boolean"),
+    Query("display", "1: Arrow made for a grid, with texts for what a browser rounds", "boolean"),
+)
+
+OPERATIONS: dict[tuple[str, str], Operation] = {
+    ("get", "catalog/status"): Operation(schemas.StatusReply),
+    ("get", "catalog/changes"): Operation(
+        schemas.ChangesReply,
+        query=(
+            Query("after", "the newest sequence number the client knows"),
+            Query("wait", "seconds to wait for a change when there is none, up to 25"),
+        ),
+    ),
+    ("get", "catalog/namespaces/tree"): Operation(
+        schemas.NodeList,
+        query=(
+            Query("parent", "id of a catalog or schema; the catalogs without it"),
+            LIMIT,
+            AFTER,
+            Query("q", "only names that hold this text", "string"),
+        ),
+    ),
+    ("post", "catalog/namespaces"): Operation(schemas.Node, 201),
+    ("get", "catalog/namespaces/{namespace_id}"): Operation(schemas.Node),
+    ("patch", "catalog/namespaces/{namespace_id}"): Operation(schemas.Node),
+    ("delete", "catalog/namespaces/{namespace_id}"): Operation(
+        None, 204, query=(Query("cascade", "1: with all that is in it", "boolean"),)
+    ),
+    ("get", "catalog/search"): Operation(
+        schemas.SearchReply, query=(Query("q", "what names and columns hold", "string"), LIMIT)
+    ),
+    ("get", "catalog/tables"): Operation(
+        schemas.TableList,
+        query=(Query("schema", "id of a schema; every table without it"), LIMIT, AFTER),
+    ),
+    ("get", "catalog/tables/resolve"): Operation(
+        schemas.TableReply,
+        query=(
+            Query("name", "a table's name of one to three parts", "string", required=True),
+            CATALOG,
+            SCHEMA,
+        ),
+    ),
+    ("post", "catalog/tables/register"): Operation(schemas.TableReply, 201),
+    ("post", "catalog/tables/from-data"): Operation(schemas.TableReply, 201),
+    ("get", "catalog/tables/dropped"): Operation(schemas.DroppedList),
+    ("post", "catalog/tables/dropped/{dropped_id}/undrop"): Operation(schemas.TableReply),
+    ("post", "catalog/tables/import"): Operation(schemas.RunReply, 202),
+    ("post", "catalog/tables/import/preview"): Operation(schemas.ImportPreview),
+    ("get", "catalog/tables/{table_id}"): Operation(schemas.TableReply),
+    ("patch", "catalog/tables/{table_id}"): Operation(schemas.TableReply),
+    ("delete", "catalog/tables/{table_id}"): Operation(schemas.DropReply),
+    ("get", "catalog/tables/{table_id}/preview"): Operation(
+        schemas.PageReply,
+        query=(*PAGE, VERSION, Query("sort", "the column to sort by", "string")),
+        rows=True,
+    ),
+    ("get", "catalog/tables/{table_id}/data"): Operation(None, query=(VERSION,), rows=True),
+    ("get", "catalog/tables/{table_id}/history"): Operation(schemas.HistoryReply, query=(LIMIT,)),
+    ("post", "catalog/tables/{table_id}/refresh"): Operation(schemas.TableReply),
+    ("post", "catalog/uploads"): Operation(
+        schemas.UploadReply, 201, query=(Query("name", "the file's name", "string"),)
+    ),
+    ("put", "catalog/uploads/{upload_id}"): Operation(
+        schemas.UploadReply,
+        query=(Query("offset", "bytes received so far; a chunk is at most 4 MiB"),),
+        raw_body=True,
+    ),
+    ("delete", "catalog/uploads/{upload_id}"): Operation(None, 204),
+    ("get", "catalog/runs"): Operation(
+        schemas.RunList,
+        query=(LIMIT, AFTER, Query("active", "1: only what has not ended", "boolean")),
+    ),
+    ("get", "catalog/runs/{run_id}"): Operation(schemas.RunReply),
+    ("post", "catalog/runs/{run_id}/cancel"): Operation(schemas.RunReply),
+    ("post", "catalog/demo"): Operation(schemas.RunList, 202),
+    ("delete", "catalog/demo"): Operation(None, 204),
+    ("post", "catalog/sql/execute"): Operation(schemas.SqlReply, rows=True),
+    ("post", "catalog/sql/explain"): Operation(schemas.ExplainReply),
+    ("post", "catalog/sql/complete"): Operation(schemas.CompleteReply),
+    ("get", "catalog/sql/{query_id}"): Operation(schemas.SqlReply),
+    ("delete", "catalog/sql/{query_id}"): Operation(None, 204),
+    ("get", "catalog/sql/{query_id}/rows"): Operation(
+        schemas.PageReply,
+        query=(
+            *PAGE,
+            Query("sort", "the column to sort by, counted from 0 since headings may repeat"),
+            Query("filter", 'JSON: [{"column": 0, "op": "=", "value": "UA"}]', "string"),
+        ),
+        rows=True,
+    ),
+    ("post", "catalog/reads"): Operation(schemas.ReadReply),
+    ("post", "catalog/writes"): Operation(schemas.WriteTicket, 201),
+    ("delete", "catalog/writes/{write_id}"): Operation(None, 204),
+    ("post", "catalog/writes/{write_id}/commit"): Operation(schemas.TableReply),
+}
