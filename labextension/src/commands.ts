@@ -28,6 +28,18 @@ export const CommandIDs = {
 
   /** Opens a SQL editor; {@link IQueryArgs}. */
   newQuery: 'flowcat:new-query',
+  /** Runs the statement at the cursor of the SQL editor. */
+  runQuery: 'flowcat:run-query',
+  /** Runs the whole text of the SQL editor. */
+  runAllQueries: 'flowcat:run-all-queries',
+  /** Stops the query of the SQL editor. */
+  cancelQuery: 'flowcat:cancel-query',
+  /** Saves the SQL editor's text as a file. */
+  saveQuery: 'flowcat:save-query',
+  /** Proposes what may follow at the cursor of the SQL editor. */
+  completeQuery: 'flowcat:complete-query',
+  /** Takes the chosen proposal. */
+  acceptCompletion: 'flowcat:accept-completion',
   /** Opens a new notebook that reads a table; `{sqlName: string}`. */
   newNotebook: 'flowcat:new-notebook',
   /** Adds a cell that reads a table to the open notebook; `{sqlName: string}`. */
@@ -78,7 +90,9 @@ export interface IQueryArgs {
   /** The text to start with. */
   query?: string;
   /** The catalog names resolve in. */
-  catalog?: string;
+  catalog?: string | null;
   /** The schema names resolve in. */
-  schema?: string;
+  schema?: string | null;
+  /** The number of an editor that is restored. */
+  number?: number;
 }

@@ -4,6 +4,7 @@ import { catalogPlugin } from './plugins/catalog';
 import { importsPlugin } from './plugins/imports';
 import { launcherPlugin } from './plugins/launcher';
 import { statusPlugin } from './plugins/status';
+import { sqlPlugin } from './plugins/sql';
 import { sidebarPlugin } from './plugins/sidebar';
 import { tablePlugin } from './plugins/table';
 
@@ -13,6 +14,7 @@ const plugins: JupyterFrontEndPlugin<unknown>[] = [
   launcherPlugin,
   statusPlugin,
   sidebarPlugin,
+  sqlPlugin,
   tablePlugin
 ];
 

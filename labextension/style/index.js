@@ -3,3 +3,4 @@ import './grid.css';
 import './sidebar.css';
 import './page.css';
 import './imports.css';
+import './sql.css';

@@ -1,0 +1,73 @@
+import type {
+  CompletionHandler,
+  ICompletionContext,
+  ICompletionProvider
+} from '@jupyterlab/completer';
+import { Text } from '@jupyterlab/coreutils';
+import type { LabIcon } from '@jupyterlab/ui-components';
+
+import type { CatalogClient } from '../api/client';
+import type { Completion } from '../api/types';
+
+import { SQL_MIME } from './language';
+import type { INames } from './model';
+
+/** What completion needs of the client; tests pass a fake. */
+export type ICompleteClient = Pick<CatalogClient, 'complete'>;
+
+/** The SQL in a text, and where names in it resolve. */
+export interface ISqlPart {
+  /** Where the SQL begins in the text. */
+  start: number;
+  names: INames;
+}
+
+/** What completion is made of. */
+export interface ISqlCompletionsOptions {
+  client: ICompleteClient;
+  /** Finds the SQL in an editor's text. */
+  part(text: string): ISqlPart;
+  /** The picture of a proposal. */
+  icon(item: Completion): LabIcon;
+}
+
+/** Proposes columns, tables and keywords that fit, as the server knows them. */
+export class SqlCompletions implements ICompletionProvider {
+  constructor(private readonly options: ISqlCompletionsOptions) {}
+
+  readonly identifier = 'flowcat:sql';
+  readonly rank = 900;
+  readonly renderer = null;
+
+  async isApplicable({ editor }: ICompletionContext): Promise<boolean> {
+    return editor?.model.mimeType === SQL_MIME;
+  }
+
+  async fetch({
+    text,
+    offset
+  }: CompletionHandler.IRequest): Promise<CompletionHandler.ICompletionItemsReply> {
+    const { client, part, icon } = this.options;
+    const { start, names } = part(text);
+    // Lab counts characters here, where editors and the server count UTF-16 units.
+    const at = Text.charIndexToJsIndex(offset, text);
+    if (at < start) {
+      return { start: offset, end: offset, items: [] };
+    }
+    const reply = await client.complete({
+      text: text.slice(start),
+      position: at - start,
+      ...names
+    });
+    return {
+      start: Text.jsIndexToCharIndex(reply.start + start, text),
+      end: Text.jsIndexToCharIndex(reply.end + start, text),
+      items: reply.items.map(item => ({
+        label: item.label,
+        insertText: item.insert,
+        type: item.detail ?? item.kind,
+        icon: icon(item)
+      }))
+    };
+  }
+}

@@ -1,0 +1,48 @@
+import { type Extension, StateEffect, StateField } from '@codemirror/state';
+import { Decoration, type DecorationSet, EditorView } from '@codemirror/view';
+
+/** A part of the text and why it is wrong. */
+export interface IMark {
+  start: number;
+  end: number;
+  message: string;
+}
+
+const setMark = StateEffect.define<IMark | null>();
+
+const field = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update: (marks, transaction) => {
+    let now = marks.map(transaction.changes);
+    for (const effect of transaction.effects) {
+      if (effect.is(setMark)) {
+        now = decorated(effect.value, transaction.newDoc.length);
+      }
+    }
+    return now;
+  },
+  provide: of => EditorView.decorations.from(of)
+});
+
+/** Lets an editor underline its error. */
+export function errorMarks(): Extension {
+  return field;
+}
+
+/** Underlines an error; null takes the line away. */
+export function markError(view: EditorView, mark: IMark | null): void {
+  view.dispatch({ effects: setMark.of(mark) });
+}
+
+function decorated(mark: IMark | null, length: number): DecorationSet {
+  if (!mark || mark.start >= mark.end || mark.end > length) {
+    return Decoration.none;
+  }
+  const attributes = { title: mark.message };
+  return Decoration.set([
+    Decoration.mark({ class: 'fc-Sql-wrong', attributes }).range(
+      mark.start,
+      mark.end
+    )
+  ]);
+}

@@ -1,0 +1,180 @@
+import {
+  CodeEditorWrapper,
+  type IEditorServices
+} from '@jupyterlab/codeeditor';
+import type { CodeEditor } from '@jupyterlab/codeeditor';
+import { CodeMirrorEditor } from '@jupyterlab/codemirror';
+import type { CompletionHandler } from '@jupyterlab/completer';
+import type { TranslationBundle } from '@jupyterlab/translation';
+import type { Message } from '@lumino/messaging';
+import { BoxLayout, SplitPanel, Widget } from '@lumino/widgets';
+
+import type { RunHistory } from './history';
+import { SQL_MIME } from './language';
+import { errorMarks, markError } from './marks';
+import type { QueryModel } from './model';
+import { ResultsPane } from './results';
+import type { ScopeModel } from './scope';
+import { type ISpan, statementAt, trimmed } from './text';
+import type { SaveForm } from './words';
+
+/** What a SQL editor is made of. */
+export interface IQueryPanelOptions {
+  /** Its text. */
+  text: CodeEditor.IModel;
+  model: QueryModel;
+  scope: ScopeModel;
+  history: RunHistory;
+  editors: IEditorServices;
+  trans: TranslationBundle;
+  /** Keeps the result in one of the forms it can have. */
+  save(form: SaveForm, panel: QueryPanel): void;
+}
+
+/** An editor of SQL over the results of what it ran. */
+export class QueryPanel extends Widget {
+  constructor(private readonly options: IQueryPanelOptions) {
+    super();
+    const { text, model, editors, trans } = options;
+    this.addClass('fc-Query');
+    // Lab's Run menu and its shortcuts work here.
+    this.node.dataset.jpCodeRunner = 'true';
+    text.mimeType = SQL_MIME;
+    this._wrapper = new CodeEditorWrapper({
+      model: text,
+      factory: editors.factoryService.newDocumentEditor,
+      editorOptions: {
+        config: { lineWrap: true, lineNumbers: true },
+        extensions: [errorMarks()]
+      }
+    });
+    this._wrapper.addClass('fc-Query-editor');
+    // Lab's own style lets the text fill its place.
+    this._wrapper.addClass('jp-FileEditorCodeWrapper');
+    this._results = new ResultsPane({
+      ...options,
+      save: form => options.save(form, this),
+      open: query => this.replace(query)
+    });
+    this._results.hide();
+    this._split = new SplitPanel({ orientation: 'vertical', spacing: 1 });
+    this._split.addWidget(this._wrapper);
+    this._split.addWidget(this._results);
+    const layout = new BoxLayout({ spacing: 0 });
+    this.layout = layout;
+    layout.addWidget(this._split);
+    this.editor.host.setAttribute('aria-label', trans.__('SQL'));
+    model.changed.connect(this.onRun, this);
+    text.sharedModel.changed.connect(this.onEdit, this);
+    this.onRun();
+  }
+
+  /** What proposes text here. */
+  completer: CompletionHandler | null = null;
+
+  get model(): QueryModel {
+    return this.options.model;
+  }
+
+  get scope(): ScopeModel {
+    return this.options.scope;
+  }
+
+  get editor(): CodeEditor.IEditor {
+    return this._wrapper.editor;
+  }
+
+  /** The text as it stands. */
+  get source(): string {
+    return this.options.text.sharedModel.getSource();
+  }
+
+  override dispose(): void {
+    if (this.isDisposed) {
+      return;
+    }
+    this.options.text.sharedModel.changed.disconnect(this.onEdit, this);
+    if (!this._released) {
+      this.options.model.dispose();
+      this.options.scope.dispose();
+    }
+    super.dispose();
+  }
+
+  /** Lets another editor go on with what this one ran. */
+  release(): void {
+    this._released = true;
+  }
+
+  /** Runs the selection, else the statement at the cursor. */
+  run(): void {
+    this.completer?.completer.reset();
+    const span = this.spanToRun();
+    if (span) {
+      void this.model.run({ text: this.source, span });
+    }
+  }
+
+  /** Runs the whole text. */
+  runAll(): void {
+    const text = this.source;
+    const span = trimmed(text, { start: 0, end: text.length });
+    if (span.start < span.end) {
+      void this.model.run({ text, span });
+    }
+  }
+
+  /** Puts another text in place of this one; it can be undone. */
+  replace(query: string): void {
+    this.options.text.sharedModel.setSource(query);
+    this.editor.focus();
+  }
+
+  protected override onActivateRequest(_msg: Message): void {
+    this.editor.focus();
+  }
+
+  protected override onAfterAttach(msg: Message): void {
+    super.onAfterAttach(msg);
+    void this.scope.load();
+  }
+
+  private spanToRun(): ISpan | null {
+    const { editor } = this;
+    const { start, end } = editor.getSelection();
+    const [one, other] = [editor.getOffsetAt(start), editor.getOffsetAt(end)];
+    const chosen = trimmed(this.source, {
+      start: Math.min(one, other),
+      end: Math.max(one, other)
+    });
+    if (chosen.start < chosen.end) {
+      return chosen;
+    }
+    const cursor = editor.getOffsetAt(editor.getCursorPosition());
+    return statementAt(this.source, cursor);
+  }
+
+  private onRun(): void {
+    const { model } = this;
+    if (model.state !== 'idle' && this._results.isHidden) {
+      this._results.show();
+      this._split.setRelativeSizes([2, 3]);
+    }
+    const failure = model.failure;
+    if (this.editor instanceof CodeMirrorEditor) {
+      const mark = failure?.span
+        ? { ...failure.span, message: failure.message }
+        : null;
+      markError(this.editor.editor, mark);
+    }
+  }
+
+  private onEdit(): void {
+    this.model.edited();
+  }
+
+  private _released = false;
+  private readonly _wrapper: CodeEditorWrapper;
+  private readonly _results: ResultsPane;
+  private readonly _split: SplitPanel;
+}

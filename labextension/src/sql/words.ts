@@ -1,0 +1,58 @@
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { SqlReply } from '../api/types';
+
+import { FIRST_ROWS } from './model';
+
+/** In what form a result can be kept. */
+export type SaveForm = 'csv' | 'tsv' | 'json' | 'markdown' | 'cell';
+
+/** A count with its thousands apart. */
+export function count(value: number): string {
+  return value.toLocaleString('en');
+}
+
+/** A time as people say it: `12 ms`, `1.4 s`, `2 min 5 s`. */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 1000) {
+    return `${Math.round(milliseconds)} ms`;
+  }
+  const seconds = milliseconds / 1000;
+  if (seconds < 60) {
+    return `${seconds.toFixed(1)} s`;
+  }
+  const whole = Math.floor(seconds);
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+/** What came of a query: rows, time, engine. */
+export function summary(reply: SqlReply, trans: TranslationBundle): string {
+  const parts = [
+    reply.truncated
+      ? trans.__('first %1 rows', count(reply.row_count))
+      : trans._n('%2 row', '%2 rows', reply.row_count, count(reply.row_count)),
+    duration(reply.execution_time_ms)
+  ];
+  if (reply.engine) {
+    parts.push(reply.engine);
+  }
+  return parts.join(' · ');
+}
+
+/** What came of a statement without rows. */
+export function outcome(reply: SqlReply, trans: TranslationBundle): string {
+  const { affected_rows, statement } = reply;
+  return affected_rows === null
+    ? trans.__('%1: done.', statement)
+    : trans._n(
+        '%2 row changed.',
+        '%2 rows changed.',
+        affected_rows,
+        count(affected_rows)
+      );
+}
+
+/** Whether a reply was cut at the number of rows shown first. */
+export function isCut({ truncated, row_count }: SqlReply): boolean {
+  return truncated && row_count === FIRST_ROWS;
+}
