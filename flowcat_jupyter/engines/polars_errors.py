@@ -26,6 +26,7 @@ _TYPES = {
 }
 _ZERO_DIVISOR = "22012"
 _OUT_OF_BOUNDS = "22003"
+_SHORT = 120
 _BOOLEAN = "boolean:"
 
 
@@ -160,6 +161,8 @@ def _wall_clock(_text: str) -> SqlError:
 
 def _unsupported(text: str) -> SqlError:
     reason = text.split("\n", 1)[0]
+    if len(reason) > _SHORT:
+        reason = reason.split(":", 1)[0][:_SHORT]
     reason = re.sub(r"\b[a-z]\d+\b", "…", reason)
     return SqlError(
         f"Not supported by the polars engine: {reason}.",

@@ -94,7 +94,6 @@ greatest       | e*     | =       | GREATEST({*})
 hour           | x      | int     | part:hour
 if             | bee    | =       | if
 ifnull         | ee     | =       | coalesce
-initcap        | s      | string  | INITCAP({0})
 instr          | ss     | int     | instr
 isnan          | d      | boolean | isnan
 isnotnull      | x      | boolean | ({0} IS NOT NULL)
@@ -109,7 +108,7 @@ ln             | d      | double  | ln
 locate         | ss     | int     | locate
 log            | d?d    | double  | log
 log10          | d      | double  | log10
-log1p          | d      | double  | LOG1P({0})
+log1p          | d      | double  | log1p
 log2           | d      | double  | log2
 lower          | s      | string  | LOWER({0})
 lpad           | si?s   | string  | lpad

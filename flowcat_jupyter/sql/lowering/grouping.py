@@ -29,7 +29,7 @@ class Groups:
     kind: str = ""
     keys: dict[str, Value] = field(default_factory=dict)
     key_types: set[type[exp.Expression]] = field(default_factory=set)
-    inputs: dict[str, str] = field(default_factory=dict)
+    inputs: dict[tuple[str, bool], str] = field(default_factory=dict)
     outputs: dict[str, str] = field(default_factory=dict)
     lateral: dict[str, Value] = field(default_factory=dict)
 
@@ -38,15 +38,17 @@ class Groups:
         if value.sql in self.keys:
             return
         self.key_types.add(type(node))
-        name = self._input(value)
+        name = self._input(value, key=True)
         self.keys[value.sql] = Value(f"{self.alias}.{name}", value.type)
 
-    def _input(self, value: Value) -> str:
-        if value.sql not in self.inputs:
+    def _input(self, value: Value, *, key: bool = False) -> str:
+        """The column that holds ``value``; a key is a column of its own, for ROLLUP empties it."""
+        place = (value.sql, key)
+        if place not in self.inputs:
             labels = self.pre.context.labels
             label = next((labels[item] for item in value.fields if item in labels), None)
-            self.inputs[value.sql] = self.pre.context.fresh("x", label)
-        return self.inputs[value.sql]
+            self.inputs[place] = self.pre.context.fresh("x", label)
+        return self.inputs[place]
 
     def intercept(self, node: exp.Expression) -> Value | None:
         """The key that ``node`` is, or None.
@@ -112,9 +114,9 @@ class Groups:
 
     def layers(self, source: str) -> str:
         """The grouped query over ``source`` (what follows FROM), to be read under the alias."""
-        columns = [f"{sql} AS {name}" for sql, name in self.inputs.items()]
+        columns = [f"{sql} AS {name}" for (sql, _), name in self.inputs.items()]
         inner = text.select(columns, source)
-        names = [self.inputs[sql] for sql in self.keys]
+        names = [self.inputs[sql, True] for sql in self.keys]
         made = [*names, *(f"{sql} AS {name}" for sql, name in self.outputs.items())]
         grouped = text.select(made or ["COUNT(*) AS n"], text.nested(inner, f"g{self.alias}"))
         if names:

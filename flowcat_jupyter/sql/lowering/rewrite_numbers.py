@@ -134,6 +134,13 @@ def _ln(call: Call) -> Value:
     return call.result(_logarithm(f"{name}({value.sql})", value), types.DOUBLE)
 
 
+@rewrites("log1p")
+def _log1p(call: Call) -> Value:
+    value = call.arguments[0]
+    sql = f"CASE WHEN ({value.sql} > -1) THEN LOG1P({value.sql}) ELSE NULL END"
+    return call.result(sql, types.DOUBLE)
+
+
 @rewrites("log")
 def _log(call: Call) -> Value:
     base = call.arguments[0]

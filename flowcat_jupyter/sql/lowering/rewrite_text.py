@@ -25,10 +25,15 @@ def _present(*items: Value) -> str:
 @rewrites("instr", "locate")
 def _instr(call: Call) -> Value:
     text, part = call.arguments[:: 1 if call.function.spelling == "instr" else -1]
-    if part.known and part.constant is None:
-        return values.null(types.INT)
-    found = f"CAST(STRPOS({text.sql}, {part.sql}) AS INTEGER)"
-    sql = f"CASE WHEN {_present(text, part)} THEN {found} ELSE NULL END"
+    wanted = constant_text(part, "a text to look for", call.node)
+    if not wanted:
+        return text.with_sql(f"CASE WHEN ({text.sql} IS NULL) THEN NULL ELSE 1 END", types.INT)
+    # The engine counts bytes; what stands before the text is as long as its characters.
+    before = f"CAST(LENGTH(SPLIT_PART({text.sql}, {part.sql}, 1)) AS INTEGER)"
+    sql = (
+        f"CASE WHEN ({text.sql} IS NULL) THEN NULL "
+        f"WHEN (STRPOS({text.sql}, {part.sql}) > 0) THEN ({before} + 1) ELSE 0 END"
+    )
     return call.result(sql, types.INT)
 
 

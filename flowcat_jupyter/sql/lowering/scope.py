@@ -20,7 +20,8 @@ _SUGGESTIONS = 3
 class Column:
     """A column that can be named: ``sql`` is how the generated text refers to it.
 
-    ``hidden`` columns were merged by USING and answer only to a qualified name.
+    ``hidden`` columns were merged by USING into a ``merged`` one, and answer only to a
+    qualified name.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Column:
     id: str
     used: bool = False
     hidden: bool = False
+    merged: bool = False
 
 
 @dataclass(slots=True, eq=False)

@@ -243,6 +243,11 @@ class Select:
         else:
             body = text.select(columns, source, distinct=distinct)
         tail = self.queries.limits(self.node, binder)
+        if self.exists and tail:
+            # One row is enough for EXISTS, and the engine takes no LIMIT there.
+            if " OFFSET " in tail or tail == " LIMIT 0":
+                raise refusal("EXISTS of a query with OFFSET or LIMIT 0", self.node)
+            tail = ""
         if keys:
             by = ", ".join(aggregates.ordering(node, name) for node, name, _ in keys)
             ids = [item.id for item in items]

@@ -45,7 +45,7 @@ def expand(
         name = _column_name(inner, value, binder)
         yield name, value, name
     else:
-        name = heading or inner.sql(dialect=House)
+        name = heading or inner.sql(dialect=House, normalize_functions=False)
         yield name, value, name
 
 
@@ -85,7 +85,8 @@ def _star_columns(node: exp.Expression, binder: Binder) -> list[Column]:
         return list(binder.scope.source_named(qualifier, node).columns)
     if not sources:
         raise refusal("* without FROM", node)
-    return [item for source in sources for item in source.columns if not item.hidden]
+    shown = [item for source in sources for item in source.columns if not item.hidden]
+    return sorted(shown, key=lambda item: not item.merged)
 
 
 def _item(node: exp.Expression, binder: Binder, made: From) -> Value:
@@ -121,14 +122,7 @@ def add_keys(groups: Groups, group: exp.Expression, select: exp.Select) -> None:
     if group.args.get("grouping_sets"):
         raise refusal("GROUPING SETS", group)
     nodes = list(group.expressions)
-    for kind in ("rollup", "cube"):
-        special = group.args.get(kind)
-        if special:
-            more = [item for part in special for item in part.expressions]
-            if more and nodes:
-                raise refusal(f"{kind.upper()} beside other keys", group)
-            nodes = nodes or more
-            groups.kind = kind.upper()
+    nodes = _special(nodes, groups, group)
     if group.args.get("all"):
         nodes = [_unaliased(item) for item in select.expressions if not _has_aggregate(item)]
     for node in nodes:
@@ -136,6 +130,24 @@ def add_keys(groups: Groups, group: exp.Expression, select: exp.Select) -> None:
         value = groups.pre.bind(key)
         if not value.known:
             groups.add_key(key, value)
+
+
+def _special(
+    nodes: list[exp.Expression], groups: Groups, group: exp.Expression
+) -> list[exp.Expression]:
+    """The keys inside ROLLUP or CUBE, written before or after them."""
+    for kind in (exp.Rollup, exp.Cube):
+        name = kind.__name__.lower()
+        found = [item for item in nodes if isinstance(item, kind)]
+        special = [*found, *(group.args.get(name) or ())]
+        if special:
+            plain = [item for item in nodes if item not in found]
+            inside = [item for part in special for item in part.expressions]
+            if (plain and inside) or len(special) > 1:
+                raise refusal(f"{name.upper()} beside other keys", group)
+            groups.kind = name.upper()
+            return plain or inside
+    return nodes
 
 
 def _has_aggregate(node: exp.Expression) -> bool:

@@ -126,11 +126,11 @@ class Sources:
                 Value(f"({one.sql} = {other.sql})", types.BOOLEAN, fields=one.fields | other.fields)
             )
             if join.kind == "RIGHT":
-                left.hidden = True
+                left.hidden = right.merged = True
             elif join.kind == "FULL":
                 raise refusal("FULL JOIN with USING", node, hint="Use ON and coalesce(a.x, b.x).")
             else:
-                right.hidden = True
+                right.hidden = left.merged = True
 
     def _semi(self, made: From, node: exp.Expression, kind: str) -> None:
         """SEMI and ANTI joins are EXISTS: the engine's own take only equalities."""
@@ -268,20 +268,30 @@ class Sources:
             name = f"col{at + 1}"
             made = self.context.fresh("x", name)
             columns.append(Column(name, cells[0].type, f"{alias}.{made}", made))
-        selects = [
-            "SELECT "
-            + ", ".join(
-                f"{cells[at].sql} AS {column.id}"
-                for cells, column in zip(table, columns, strict=True)
-            )
-            for at in range(len(rows))
-        ]
+        whole = text.nested(_rows(table, columns), alias)
         _rename(columns, node)
         named = node.args.get("alias")
         key = ((name_key(named.name),),) if named is not None and named.name else ()
-        whole = text.nested(" UNION ALL ".join(selects), alias)
         label = named.name if named is not None else "VALUES"
         return Leaf(alias, Source(label, key, columns), lambda: whole)
+
+
+def _rows(table: list[list[Value]], columns: list[Column]) -> str:
+    """VALUES as text: literals as arrays side by side, which keep their order."""
+    if all(cell.known for cells in table for cell in cells):
+        lists = [
+            f"UNNEST(ARRAY[{', '.join(cell.sql for cell in cells)}]) AS {column.id}"
+            for cells, column in zip(table, columns, strict=True)
+        ]
+        return text.select(lists, "(SELECT 1 AS one) AS s0")
+    rows = [
+        text.select(
+            [f"{cell.sql} AS {column.id}" for cell, column in zip(row, columns, strict=True)],
+            "(SELECT 1 AS one) AS s0",
+        )
+        for row in zip(*table, strict=True)
+    ]
+    return " UNION ALL ".join(rows)
 
 
 def _cells(row: exp.Expression) -> list[exp.Expression]:
