@@ -22,6 +22,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from flowcat_jupyter.shared.errors import NotFound, SqlError
 
 HOUSE = "house"
+TYPED_DIVIDE = "__typed_divide"
 _SPECIAL_CALLS = ("CAST", "TRY_CAST", "EXTRACT", "TRIM", "POSITION", "SUBSTRING")
 _GLUED_COMMENT = re.compile(r"--\w+")
 _WORDS = (TokenType.VAR, TokenType.NUMBER)
@@ -110,7 +111,11 @@ def split(text: str, dialect: str = HOUSE) -> tuple[Piece, ...]:
     pieces: list[Piece] = []
     first: Token | None = None
     last: Token | None = None
-    for token in _tokens(text, dialect):
+    tokens = _tokens(text, dialect)
+    if dialect.casefold() == HOUSE:
+        # Here, because a comment after the last word is no part of its statement's text.
+        _check_tokens(text, tokens)
+    for token in tokens:
         if token.token_type != TokenType.SEMICOLON:
             first, last = first or token, token
         elif first is not None and last is not None:
@@ -202,6 +207,7 @@ def parse_statement(piece: Piece | str, dialect: str = HOUSE) -> exp.Expression:
     _refuse_variables(tree, piece)
     if isinstance(reader, House):
         return tree
+    _keep_integer_division(tree)
     try:
         text = tree.sql(dialect=House, unsupported_level=ErrorLevel.RAISE)
     except UnsupportedError as error:
@@ -210,13 +216,21 @@ def parse_statement(piece: Piece | str, dialect: str = HOUSE) -> exp.Expression:
     return _parse(Piece(text), dialect_for(HOUSE), HOUSE, places=False)
 
 
+def _keep_integer_division(tree: exp.Expression) -> None:
+    """Name the division that is whole between whole numbers, which only types can tell."""
+    for node in list(tree.find_all(exp.Div)):
+        if node.args.get("typed"):
+            parts = [node.this.copy(), node.expression.copy()]
+            node.replace(exp.Anonymous(this=TYPED_DIVIDE, expressions=parts))
+
+
 def _parse(piece: Piece, reader: Dialect, name: str, *, places: bool = True) -> exp.Expression:
     tokens = _tokens(piece.text, name)
     for token in tokens:
         if token.line == 1:
             token.col += piece.column - 1
         token.line += piece.line - 1
-    if name == HOUSE:
+    if name.casefold() == HOUSE:
         _check_tokens(piece.text, tokens)
     try:
         trees = reader.parser(error_level=ErrorLevel.IMMEDIATE).parse(tokens, piece.text)

@@ -42,6 +42,7 @@ class Function:
 
 
 _TABLE = """
+__typed_divide | nn     | rule    | typed_divide
 abs            | n      | rule    | abs
 acos           | d      | double  | ACOS({0})
 add_months     | ti     | date    | add_months
@@ -265,7 +266,7 @@ FUNCTIONS: dict[str, Function] = {
 @cache
 def names() -> tuple[str, ...]:
     """Every function that runs, sorted; for completion and the reference."""
-    return tuple(sorted(FUNCTIONS))
+    return tuple(sorted(name for name in FUNCTIONS if not name.startswith("__")))
 
 
 def lookup(name: str) -> Function | None:

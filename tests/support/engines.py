@@ -61,10 +61,12 @@ class Answer:
 Tables = dict[str, tuple[pl.LazyFrame, tuple[Column, ...]]]
 
 
-def plan_for(sql: str, tables: Tables, **settings: Any) -> tuple[QueryPlan, dict[str, Relation]]:
+def plan_for(
+    sql: str, tables: Tables, *, dialect: str = "house", **settings: Any
+) -> tuple[QueryPlan, dict[str, Relation]]:
     """A plan whose relations are r1, r2 …, made the way the planner makes them."""
-    (piece,) = split(sql)
-    tree = parse_statement(piece)
+    (piece,) = split(sql, dialect)
+    tree = parse_statement(piece, dialect)
     known = {name_key(name): name for name in tables}
     relations: dict[str, Relation] = {}
     local = {name_key(cte.alias) for cte in tree.find_all(exp.CTE)}
@@ -82,6 +84,7 @@ def plan_for(sql: str, tables: Tables, **settings: Any) -> tuple[QueryPlan, dict
         sources=(),
         headings=headings,
         text=piece.text,
+        dialect=dialect,
         now="2024-06-01T12:00:00+00:00",
         user="ada",
         **settings,

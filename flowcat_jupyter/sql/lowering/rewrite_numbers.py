@@ -36,6 +36,15 @@ def _mod(call: Call) -> Value:
     return numbers.arithmetic("%", left, right, call.binder.context, call.node)
 
 
+@rewrites("typed_divide")
+def _typed_divide(call: Call) -> Value:
+    """Division as in PostgreSQL: whole between whole numbers."""
+    left, right = call.arguments
+    whole = left.type.is_integer and right.type.is_integer
+    operator = "div" if whole else "/"
+    return numbers.arithmetic(operator, left, right, call.binder.context, call.node)
+
+
 @rewrites("pmod")
 def _pmod(call: Call) -> Value:
     left, right = call.arguments

@@ -130,3 +130,21 @@ def test_a_failed_cast_names_the_column_and_the_value(ask: Any) -> None:
     error = failure(ask, "SELECT CAST(`price LIST` AS INT) FROM t", tables)
     assert "'seven'" in error.message
     assert "Price list" in error.message
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text", "wanted"),
+    [
+        ("postgres", "7 / 2", 3),
+        ("postgres", "x / 2", 3),
+        ("postgres", "7 / 2.0", Decimal("3.500000")),
+        ("tsql", "7 / 2", 3),
+        ("duckdb", "7 / 2", 3.5),
+        ("duckdb", "7 // 2", 3),
+        ("snowflake", "7 / 2", 3.5),
+    ],
+)
+def test_division_means_what_the_chosen_dialect_means(
+    ask: Any, dialect: str, text: str, wanted: Any
+) -> None:
+    assert ask(select(text), numbers([7]), dialect=dialect).rows == [(wanted,)]
