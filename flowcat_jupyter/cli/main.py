@@ -46,7 +46,3 @@ def _failure(error: FlowcatError, *, as_json: bool) -> str:
     condition = f" [{error.condition}]" if error.condition else ""
     hint = f" {error.hint}" if error.hint else ""
     return f"flowcat: {error.message}{hint}{place}{condition}\n"
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -167,4 +167,5 @@ def proposal(info: wire.ImportProposal) -> schemas.ImportPreview:
         ],
         rows=[list(row) for row in info.rows],
         rows_read=info.rows_read,
+        warnings=list(info.warnings),
     )

@@ -223,7 +223,7 @@ def _wait(server: LiveServer) -> None:
 def flowcat(home: Path, *arguments: str, cwd: Path | None = None, **env: str) -> Any:
     """Run the command line as a process of its own."""
     return subprocess.run(  # noqa: S603 - words of our own
-        [sys.executable, "-m", "flowcat_jupyter.cli.main", *arguments],
+        [sys.executable, "-m", "flowcat_jupyter.cli", *arguments],
         env=clean_env(home, **env),
         cwd=cwd or home,
         capture_output=True,
