@@ -117,6 +117,11 @@ def _last_day(call: Call) -> Value:
 def _date_trunc(call: Call) -> Value:
     unit = _unit(call.arguments[0], call.node)
     value, zone = call.arguments[1], call.binder.context.time_zone
+    if unit in ("hour", "minute", "second"):
+        # Measured on the wall, taken off the instant: a local hour may come twice a year.
+        clock = casts.local(value.sql, zone)
+        sql = f"({value.sql} - ({clock} - DATE_TRUNC('{unit}', {clock})))"
+        return call.result(sql, types.TIMESTAMP)
     wall = f"DATE_TRUNC('{unit}', {casts.local(value.sql, zone)})"
     return call.result(f"({wall} AT TIME ZONE {literal(zone)})", types.TIMESTAMP)
 

@@ -130,6 +130,9 @@ def add_keys(groups: Groups, group: exp.Expression, select: exp.Select) -> None:
         value = groups.pre.bind(key)
         if not value.known:
             groups.add_key(key, value)
+    if nodes and not groups.keys:
+        # Without keys there is one group even when there are no rows; with literals there is none.
+        raise refusal("GROUP BY of nothing but literals", group)
 
 
 def _special(

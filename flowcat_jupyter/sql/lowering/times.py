@@ -100,35 +100,20 @@ def _current_user(binder: Binder, _node: exp.Expression) -> Value:
 
 
 def moved(binder: Binder, node: exp.Expression, operator: str) -> Value | None:
-    """A date or instant plus or minus an interval or days; None where neither is one."""
+    """A date or instant plus or minus an interval; None where there is no interval."""
     left, right = child(node), child(node, "expression")
     if operator == "+" and isinstance(_bare(left), exp.Interval):
         left, right = right, left
     interval = _bare(right)
-    if operator not in ("+", "-"):
-        return None
-    if isinstance(interval, exp.Interval):
+    if operator in ("+", "-") and isinstance(interval, exp.Interval):
         return shift(binder.bind(left), operator, interval, binder)
-    return _days(binder, left, right, operator)
+    return None
 
 
 def _bare(node: exp.Expression) -> exp.Expression:
     while isinstance(node, exp.Paren):
         node = child(node)
     return node
-
-
-def _days(
-    binder: Binder, left: exp.Expression, right: exp.Expression, operator: str
-) -> Value | None:
-    """``date ± whole number``; looks at types only where a column or call may be a date."""
-    if isinstance(_bare(left), exp.Literal):
-        return None
-    first = binder.bind(left)
-    if first.type.kind != "date":
-        return None
-    count = binder.bind(right)
-    return add_days(first, count, operator) if count.type.is_integer else None
 
 
 def add_days(start: Value, count: Value, operator: str = "+") -> Value:

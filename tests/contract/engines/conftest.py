@@ -9,10 +9,11 @@ from typing import Any
 import polars as pl
 import pytest
 
-from flowcat_jupyter.engines import ENGINES
+from flowcat_jupyter.bootstrap import engines
 from flowcat_jupyter.engines.protocol import Engine
 from tests.support.engines import DATA, SPARK_TABLES, Answer, Tables, plan_for
 
+ENGINES = engines()
 Ask = Callable[..., Answer]
 
 

@@ -88,6 +88,15 @@ def test_instants_come_out_in_the_session_zone(ask: Any) -> None:
     assert answer.rows[1] == (datetime(2024, 3, 31, 3, 30, tzinfo=ZoneInfo("Europe/Paris")),)
 
 
+def test_an_hour_that_comes_twice_is_two_hours(ask: Any) -> None:
+    instants = [datetime(2024, 10, 27, hour, 30, tzinfo=UTC) for hour in (0, 1)]
+    tables = {"t": table({"ts": ("timestamp", instants, pl.Datetime("us", "UTC"))})}
+    rows = ask("SELECT date_trunc('hour', ts), hour(ts) FROM t", tables, time_zone="Europe/Paris")
+    assert [(cell.astimezone(UTC).hour, local) for cell, local in rows.rows] == [(0, 2), (1, 2)]
+    india = ask("SELECT date_trunc('hour', ts) FROM t", tables, time_zone="Asia/Kolkata")
+    assert [row[0].minute for row in india.rows] == [0, 0]
+
+
 def test_now_is_when_the_statement_was_planned(ask: Any) -> None:
     answer = ask("SELECT now(), current_date, current_user", time_zone="Asia/Tokyo")
     instant, day, user = answer.rows[0]
@@ -155,6 +164,7 @@ def test_nan_is_the_largest_number(ask: Any) -> None:
         "SELECT sum(x) OVER (ORDER BY x RANGE BETWEEN 1 PRECEDING AND CURRENT ROW) FROM t",
         "SELECT DISTINCT ON (x) x FROM t",
         "SELECT x FROM t GROUP BY GROUPING SETS ((x), ())",
+        "SELECT 'a', count(*) FROM t GROUP BY 'a'",
     ],
 )
 def test_what_is_not_supported_is_refused_by_name(ask: Any, sql: str) -> None:
