@@ -122,12 +122,17 @@ class DataHandler(FlowcatHandler):
 
     @allowed("read", RESOURCE)
     async def get(self, table_id: str) -> None:
-        """Every row of ``version``."""
+        """Every row of ``version``, or of the version at ``timestamp``."""
         catalog = await self.catalog()
         out = self.host.spool.new_path()
         try:
-            version = self.optional_number("version")
-            self.describe_page(await catalog.tables.stream(int(table_id), str(out), version))
+            info = await catalog.tables.stream(
+                int(table_id),
+                str(out),
+                self.optional_number("version"),
+                self.get_query_argument("timestamp", None),
+            )
+            self.describe_page(info)
             await self.send_arrow(out)
         finally:
             self.host.spool.remove(out)

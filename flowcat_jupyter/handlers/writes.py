@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 from flowcat_jupyter.handlers import replies
 from flowcat_jupyter.handlers.base import FlowcatHandler, allowed
@@ -30,13 +31,14 @@ class ReadHandler(FlowcatHandler):
         table = await catalog.tables.resolve(body.table, catalog=body.catalog, schema=body.schema_)
         source = await catalog.tables.source(table.id, body.version)
         path = self.actor().unrestricted
-        version = "" if body.version is None else f"?version={body.version}"
+        when = {"version": body.version, "timestamp": body.timestamp}
+        query = urlencode({key: value for key, value in when.items() if value is not None})
         self.reply(
             ReadReply(
                 kind="path" if path else "stream",
                 table=replies.table(table),
                 location=source.location if path else None,
-                href=None if path else f"catalog/tables/{table.id}/data{version}",
+                href=None if path else f"catalog/tables/{table.id}/data?{query}",
                 format=table.format,
                 version=body.version,
             )

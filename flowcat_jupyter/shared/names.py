@@ -21,7 +21,7 @@ _RESERVED = frozenset(
     re.findall(
         r"\w+",
         """all alter and anti any as asc between both by case cast check collate column constraint
-    create cross current_date current_time current_timestamp current_user default delete desc
+    create cross current_date current_time current_timestamp current_user delete desc
     describe distinct drop else end escape except exists explain false fetch filter first for
     foreign from full grant group having if ilike in inner insert intersect interval into is join
     last lateral left like limit merge minus natural not null nulls of offset on only or order
@@ -124,7 +124,7 @@ def _split(text: str) -> list[str]:
             return parts
         if not rest.startswith("."):
             return [""]
-        rest = rest[1:]
+        rest = rest[1:].lstrip()
 
 
 def _take(rest: str, whole: str) -> tuple[str, str]:

@@ -6,6 +6,7 @@ they lie in files whose paths the messages name.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, ClassVar
 
@@ -52,7 +53,7 @@ class QueryPlan:
     sent, for errors.
     """
 
-    tree: list[Any]
+    tree: Sequence[Any]
     sources: tuple[Source, ...]
     headings: tuple[str | None, ...]
     text: str

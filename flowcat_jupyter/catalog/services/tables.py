@@ -261,13 +261,15 @@ class TableService:
         info: PageInfo = await self._deps.executor.run(job, job_id=str(uuid4()))
         return info
 
-    async def stream(self, table_id: int, out: str, version: int | None = None) -> PageInfo:
-        """Write the whole table to the Arrow file ``out``.
+    async def stream(
+        self, table_id: int, out: str, version: int | None = None, timestamp: str | None = None
+    ) -> PageInfo:
+        """Write the whole table, as it is or was, to the Arrow file ``out``.
 
         :raises NotFound: the actor sees no such table.
         :raises Forbidden: the actor may only browse it.
         """
-        source = await self.source(table_id, version)
+        source = replace(await self.source(table_id, version), timestamp=timestamp)
         info: PageInfo = await self._deps.executor.run(
             StreamJob(source=source, out=out), job_id=str(uuid4())
         )
