@@ -220,12 +220,12 @@ def _wait(server: LiveServer) -> None:
     raise AssertionError(f"the server did not start: {server.log.read_text()}")
 
 
-def flowcat(home: Path, *arguments: str, cwd: Path | None = None, **env: str) -> Any:
+def flowcat(home: Path, *arguments: str, **env: str) -> Any:
     """Run the command line as a process of its own."""
     return subprocess.run(  # noqa: S603 - words of our own
         [sys.executable, "-m", "flowcat_jupyter.cli", *arguments],
         env=clean_env(home, **env),
-        cwd=cwd or home,
+        cwd=home,
         capture_output=True,
         text=True,
         timeout=180,

@@ -16,7 +16,7 @@ from flowcat_jupyter.shared.registry import Registry
 from flowcat_jupyter.shared.wire import InspectJob, PreviewImportJob
 from flowcat_jupyter.worker.context import JobContext, WorkerRegistries
 
-HOARD = []
+HOARD: list[object] = []
 
 
 def registries() -> WorkerRegistries:

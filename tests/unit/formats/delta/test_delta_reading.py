@@ -6,8 +6,8 @@ import json
 from datetime import UTC, datetime, timedelta
 
 import polars as pl
-import pyarrow as pa  # type: ignore[import-untyped]
-import pyarrow.parquet  # type: ignore[import-untyped]
+import pyarrow as pa
+import pyarrow.parquet
 import pytest
 from deltalake import DeltaTable
 

@@ -9,8 +9,8 @@ from decimal import Decimal
 from typing import Any
 
 import polars as pl
-import pyarrow as pa  # type: ignore[import-untyped]
-import pyarrow.ipc  # type: ignore[import-untyped]
+import pyarrow as pa
+import pyarrow.ipc
 import pytest
 
 from flowcat_jupyter.worker.jobs.cells import display_frame, write_arrow, write_json_rows
