@@ -128,7 +128,7 @@ class TestRefusals:
         [
             (b"", "is empty"),
             (b"\n\n\n", "nothing but blank lines"),
-            (gzip.compress(b""), "is empty"),
+            (gzip.compress(b"", mtime=0), "is empty"),
             (b"%PDF-1.7 ...", "a PDF document"),
             (b"\x89PNG\r\n\x1a\n", "a PNG image"),
             (b"SQLite format 3\x00" + bytes(100), "a SQLite database"),
