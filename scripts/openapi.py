@@ -127,7 +127,7 @@ def _json(model: str) -> Schema:
 
 
 def _components() -> dict[str, Schema]:
-    """Every model and every named choice, in the order of ``schemas.py``."""
+    """Every model and every named choice, in the order of ``schemas``."""
     models: list[tuple[type[BaseModel], JsonSchemaMode]] = [
         (item, "validation" if issubclass(item, schemas.Request) else "serialization")
         for item in vars(schemas).values()

@@ -26,7 +26,8 @@ from tornado.iostream import StreamClosedError
 from flowcat_jupyter.catalog.access import Actor
 from flowcat_jupyter.catalog.session import Catalog
 from flowcat_jupyter.catalog.watch import ChangeWatcher
-from flowcat_jupyter.handlers.schemas import ErrorReply, StatusReply
+from flowcat_jupyter.handlers import replies
+from flowcat_jupyter.handlers.schemas import ErrorReply, PageReply, StatusReply
 from flowcat_jupyter.kernel.tokens import KernelTokens
 from flowcat_jupyter.shared.errors import FlowcatError, Internal, Invalid
 from flowcat_jupyter.shared.wire import PROTOCOL, PageInfo
@@ -243,6 +244,21 @@ class FlowcatHandler(APIHandler):
         text = head.model_dump_json(by_alias=True, exclude={"rows"})
         self.set_header("Content-Type", "application/json")
         await self.pump(_joined(text[:-1].encode() + b',"rows":', rows, b"}"))
+
+    async def send_page(self, info: PageInfo, offset: int, path: Path) -> None:
+        """Send a page of rows in the form that was asked for."""
+        self.describe_page(info)
+        if self.wants_arrow:
+            await self.send_arrow(path)
+            return
+        head = PageReply(
+            columns=replies.columns(info.columns),
+            rows=[],
+            offset=offset,
+            total=info.total,
+            version=info.version,
+        )
+        await self.send_json(head, path)
 
     def describe_page(self, info: PageInfo) -> None:
         """Say in headers how many rows there are in all, and of which version."""

@@ -14,7 +14,6 @@ from flowcat_jupyter.handlers.schemas import (
     Completion,
     ExplainReply,
     ExplainRequest,
-    PageReply,
     SqlRequest,
 )
 from flowcat_jupyter.shared.errors import Invalid
@@ -98,18 +97,7 @@ class RowsHandler(FlowcatHandler):
         )
         path, info = await catalog.sql.rows(query_id, page)
         try:
-            self.describe_page(info)
-            if self.wants_arrow:
-                await self.send_arrow(path)
-                return
-            head = PageReply(
-                columns=replies.columns(info.columns),
-                rows=[],
-                offset=page.offset,
-                total=info.total,
-                version=None,
-            )
-            await self.send_json(head, path)
+            await self.send_page(info, page.offset, path)
         finally:
             catalog.sql.release(path)
 

@@ -11,7 +11,6 @@ from flowcat_jupyter.handlers.schemas import (
     DropReply,
     FromDataRequest,
     ObjectPatch,
-    PageReply,
     RegisterTable,
     TableList,
 )
@@ -101,18 +100,7 @@ class PreviewHandler(FlowcatHandler):
         )
         try:
             info = await catalog.tables.preview(int(table_id), page)
-            self.describe_page(info)
-            if self.wants_arrow:
-                await self.send_arrow(out)
-                return
-            head = PageReply(
-                columns=replies.columns(info.columns),
-                rows=[],
-                offset=page.offset,
-                total=info.total,
-                version=info.version,
-            )
-            await self.send_json(head, out)
+            await self.send_page(info, page.offset, out)
         finally:
             self.host.spool.remove(out)
 

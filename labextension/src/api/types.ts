@@ -13,10 +13,10 @@ export type NodeKind = 'catalog' | 'schema' | 'table' | 'view';
 
 export type TableType = 'managed' | 'external';
 
-export type ImportMode = 'error' | 'append' | 'overwrite';
-
 export type WriteMode =
   'overwrite' | 'error' | 'append' | 'upsert' | 'update' | 'delete';
+
+export type ImportMode = 'error' | 'append' | 'overwrite';
 
 export type RunState =
   | 'queued'
@@ -26,6 +26,33 @@ export type RunState =
   | 'timed_out'
   | 'cancelled'
   | 'lost';
+
+/** Something in the catalog changed. */
+export interface Change {
+  seq: number;
+  kind: string;
+  object_id: number;
+  object_kind: string;
+  parent_id: number | null;
+  name: string;
+  at: string;
+}
+
+/** Changes after a sequence number; ``seq`` is where to go on from. */
+export interface ChangesReply {
+  seq: number;
+  items: Change[];
+  /** too far behind: reload everything */
+  reset: boolean;
+}
+
+/** A column; ``type`` is a Spark DDL string. */
+export interface Column {
+  name: string;
+  type: string;
+  nullable: boolean;
+  comment: string | null;
+}
 
 /** What every failed request answers. */
 export interface ErrorReply {
@@ -38,14 +65,6 @@ export interface ErrorReply {
   /** 1-based column in that line */
   column?: number | null;
   hint?: string | null;
-}
-
-/** A column; ``type`` is a Spark DDL string. */
-export interface Column {
-  name: string;
-  type: string;
-  nullable: boolean;
-  comment: string | null;
 }
 
 /** How the server's catalog is doing; answered even when it could not start. */
@@ -61,6 +80,13 @@ export interface StatusReply {
   demo_available: boolean;
   active_runs: number;
   seq: number;
+}
+
+/** A catalog (no parent) or a schema (parent is a catalog's id). */
+export interface NamespaceCreate {
+  name: string;
+  parent_id?: number | null;
+  description?: string | null;
 }
 
 /** One row of the catalog tree. */
@@ -90,6 +116,13 @@ export interface NodeList {
   after: string | null;
 }
 
+/** What may change of a namespace or a table; absent keys stay. */
+export interface ObjectPatch {
+  name?: string | null;
+  description?: string | null;
+  parent_id?: number | null;
+}
+
 /** A node that matched, and the columns of it that matched. */
 export interface SearchHit {
   node: Node;
@@ -102,268 +135,18 @@ export interface SearchReply {
   total: number;
 }
 
-/** A catalog (no parent) or a schema (parent is a catalog's id). */
-export interface NamespaceCreate {
-  name: string;
-  parent_id?: number | null;
-  description?: string | null;
+/** The Delta version the kernel committed. */
+export interface CommitRequest {
+  version: number;
 }
 
-/** What may change of a namespace or a table; absent keys stay. */
-export interface ObjectPatch {
-  name?: string | null;
-  description?: string | null;
-  parent_id?: number | null;
-}
-
-/** One table, whole. */
-export interface TableReply {
-  id: number;
-  uuid: string;
-  name: string;
-  full_name: string[];
-  sql_name: string;
-  description: string | null;
-  access: Access;
-  table_type: TableType;
-  format: string;
-  /** where the data is; only for those who manage it */
-  location: string | null;
-  columns: Column[];
-  partition_columns: string[];
-  row_count: number | null;
-  size_bytes: number | null;
-  delta_version: number | null;
-  data_version: number;
-  owner: string;
-  created_at: string;
-  updated_at: string;
-  updated_by: string;
-}
-
-/** A page of tables. */
-export interface TableList {
-  items: TableReply[];
-  total: number;
-  after: string | null;
-}
-
-/** An existing Delta folder or Parquet file, left where it is and never deleted. */
-export interface RegisterTable {
-  /** catalog.schema.table */
+/** A Delta folder a kernel wrote under the shared root, to be taken into the catalog. */
+export interface FromDataRequest {
   table: string;
   location: string;
-  format?: 'delta' | 'parquet' | null;
+  catalog?: string | null;
+  schema?: string | null;
   description?: string | null;
-}
-
-/** What a drop leaves behind; ``dropped_id`` undoes it until ``purge_at``. */
-export interface DropReply {
-  dropped_id: number | null;
-  purge_at: string | null;
-}
-
-/** A dropped table that can still come back. */
-export interface DroppedTable {
-  dropped_id: number;
-  full_name: string[];
-  dropped_at: string;
-  dropped_by: string;
-  purge_at: string | null;
-}
-
-/** All dropped tables the caller may bring back. */
-export interface DroppedList {
-  items: DroppedTable[];
-  total: number;
-}
-
-/** One commit of a table. */
-export interface HistoryEntry {
-  version: number;
-  timestamp: string;
-  operation: string;
-  user: string | null;
-  rows_added: number | null;
-  rows_removed: number | null;
-  maintenance: boolean;
-}
-
-/** A table's commits, newest first. */
-export interface HistoryReply {
-  items: HistoryEntry[];
-  total: number;
-}
-
-/** Rows as strict JSON: integers past 2^53, decimals and non-finite floats are strings. */
-export interface PageReply {
-  columns: Column[];
-  rows: Cell[][];
-  offset: number;
-  total: number;
-  version: number | null;
-}
-
-/** A file to ingest: a path under the Jupyter root, or an upload. */
-export interface ImportRequest {
-  table: string;
-  path?: string | null;
-  upload_id?: string | null;
-  format?: string | null;
-  mode?: ImportMode;
-  options?: Record<string, string>;
-  /** column name to Spark DDL type, overriding */
-  types?: Record<string, string>;
-}
-
-/** What to look at before an import. */
-export interface ImportPreviewRequest {
-  path?: string | null;
-  upload_id?: string | null;
-  format?: string | null;
-  options?: Record<string, string>;
-  types?: Record<string, string>;
-}
-
-/** A proposed type and why. */
-export interface ProposedColumn {
-  name: string;
-  type: string;
-  reason: string;
-  examples: string[];
-}
-
-/** What an import would make of a file. */
-export interface ImportPreview {
-  format: string;
-  options: Record<string, string>;
-  columns: ProposedColumn[];
-  rows: Cell[][];
-  rows_read: number;
-  warnings: string[];
-}
-
-/** An upload in progress; chunks go to ``PUT uploads/{upload_id}?offset=``. */
-export interface UploadReply {
-  upload_id: string;
-  received: number;
-}
-
-/** How far a run is. */
-export interface Progress {
-  done: number;
-  total: number | null;
-  unit: string;
-  message: string | null;
-}
-
-/** A background run. */
-export interface RunReply {
-  id: number;
-  kind: string;
-  title: string;
-  state: RunState;
-  progress: Progress | null;
-  attempt: number;
-  created_at: string;
-  started_at: string | null;
-  ended_at: string | null;
-  result: Record<string, Cell> | null;
-  error: ErrorReply | null;
-  origin: Record<string, string>;
-}
-
-/** A page of runs, newest first. */
-export interface RunList {
-  items: RunReply[];
-  total: number;
-  after: string | null;
-}
-
-/** Statements to run; see docs/reference/http.md. */
-export interface SqlRequest {
-  query: string;
-  /** a UUID of the client's making */
-  query_id: string;
-  session?: string | null;
-  origin?: Record<string, string>;
-  max_rows?: number | null;
-  catalog?: string | null;
-  schema?: string | null;
-  dialect?: string | null;
-  engine?: string | null;
-  params?: Record<string, Cell>;
-}
-
-/** A table a statement read, and the version it was pinned to. */
-export interface UsedTable {
-  name: string;
-  version: number | null;
-}
-
-/** The envelope of a result; ``rows`` only in the JSON answer. */
-export interface SqlReply {
-  query_id: string;
-  /** SELECT, SHOW, DESCRIBE, EXPLAIN … */
-  statement: string;
-  columns: Column[];
-  rows: Cell[][] | null;
-  row_count: number;
-  truncated: boolean;
-  affected_rows: number | null;
-  execution_time_ms: number;
-  engine: string | null;
-  used_tables: UsedTable[];
-  warnings: string[];
-}
-
-/** A query to explain, not to run. */
-export interface ExplainRequest {
-  query: string;
-  catalog?: string | null;
-  schema?: string | null;
-  dialect?: string | null;
-  engine?: string | null;
-  params?: Record<string, Cell>;
-}
-
-/** The plan as lines of text. */
-export interface ExplainReply {
-  engine: string;
-  lines: string[];
-  used_tables: UsedTable[];
-}
-
-/** Text and a cursor (offset in UTF-16 units, as editors count). */
-export interface CompleteRequest {
-  text: string;
-  position: number;
-  catalog?: string | null;
-  schema?: string | null;
-}
-
-/** One proposal; ``insert`` is already quoted. */
-export interface Completion {
-  label: string;
-  insert: string;
-  kind: 'column' | 'table' | 'schema' | 'catalog' | 'function' | 'keyword';
-  detail: string | null;
-}
-
-/** Proposals for the text between ``start`` and ``end``. */
-export interface CompleteReply {
-  start: number;
-  end: number;
-  items: Completion[];
-}
-
-/** A table a kernel wants to read, at a version or the latest. */
-export interface ReadRequest {
-  table: string;
-  catalog?: string | null;
-  schema?: string | null;
-  version?: number | null;
-  timestamp?: string | null;
 }
 
 /** A ``path`` the kernel may scan at ``version``, or a ``stream`` to fetch (``href``). */
@@ -374,6 +157,15 @@ export interface ReadReply {
   href: string | null;
   format: string;
   version: number | null;
+}
+
+/** A table a kernel wants to read, at a version or the latest. */
+export interface ReadRequest {
+  table: string;
+  catalog?: string | null;
+  schema?: string | null;
+  version?: number | null;
+  timestamp?: string | null;
 }
 
 /** A kernel's wish to write; ``columns`` is the frame's schema. */
@@ -404,35 +196,243 @@ export interface WriteTicket {
   expires_at: string;
 }
 
-/** The Delta version the kernel committed. */
-export interface CommitRequest {
-  version: number;
+/** What an import would make of a file. */
+export interface ImportPreview {
+  format: string;
+  options: Record<string, string>;
+  columns: ProposedColumn[];
+  rows: Cell[][];
+  rows_read: number;
+  warnings: string[];
 }
 
-/** A Delta folder a kernel wrote under the shared root, to be taken into the catalog. */
-export interface FromDataRequest {
+/** What to look at before an import. */
+export interface ImportPreviewRequest {
+  path?: string | null;
+  upload_id?: string | null;
+  format?: string | null;
+  options?: Record<string, string>;
+  types?: Record<string, string>;
+}
+
+/** A file to ingest: a path under the Jupyter root, or an upload. */
+export interface ImportRequest {
   table: string;
-  location: string;
+  path?: string | null;
+  upload_id?: string | null;
+  format?: string | null;
+  mode?: ImportMode;
+  options?: Record<string, string>;
+  /** column name to Spark DDL type, overriding */
+  types?: Record<string, string>;
+}
+
+/** How far a run is. */
+export interface Progress {
+  done: number;
+  total: number | null;
+  unit: string;
+  message: string | null;
+}
+
+/** A proposed type and why. */
+export interface ProposedColumn {
+  name: string;
+  type: string;
+  reason: string;
+  examples: string[];
+}
+
+/** A page of runs, newest first. */
+export interface RunList {
+  items: RunReply[];
+  total: number;
+  after: string | null;
+}
+
+/** A background run. */
+export interface RunReply {
+  id: number;
+  kind: string;
+  title: string;
+  state: RunState;
+  progress: Progress | null;
+  attempt: number;
+  created_at: string;
+  started_at: string | null;
+  ended_at: string | null;
+  result: Record<string, Cell> | null;
+  error: ErrorReply | null;
+  origin: Record<string, string>;
+}
+
+/** An upload in progress; chunks go to ``PUT uploads/{upload_id}?offset=``. */
+export interface UploadReply {
+  upload_id: string;
+  received: number;
+}
+
+/** Proposals for the text between ``start`` and ``end``. */
+export interface CompleteReply {
+  start: number;
+  end: number;
+  items: Completion[];
+}
+
+/** Text and a cursor (offset in UTF-16 units, as editors count). */
+export interface CompleteRequest {
+  text: string;
+  position: number;
   catalog?: string | null;
   schema?: string | null;
+}
+
+/** One proposal; ``insert`` is already quoted. */
+export interface Completion {
+  label: string;
+  insert: string;
+  kind: 'column' | 'table' | 'schema' | 'catalog' | 'function' | 'keyword';
+  detail: string | null;
+}
+
+/** The plan as lines of text. */
+export interface ExplainReply {
+  engine: string;
+  lines: string[];
+  used_tables: UsedTable[];
+}
+
+/** A query to explain, not to run. */
+export interface ExplainRequest {
+  query: string;
+  catalog?: string | null;
+  schema?: string | null;
+  dialect?: string | null;
+  engine?: string | null;
+  params?: Record<string, Cell>;
+}
+
+/** The envelope of a result; ``rows`` only in the JSON answer. */
+export interface SqlReply {
+  query_id: string;
+  /** SELECT, SHOW, DESCRIBE, EXPLAIN … */
+  statement: string;
+  columns: Column[];
+  rows: Cell[][] | null;
+  row_count: number;
+  truncated: boolean;
+  affected_rows: number | null;
+  execution_time_ms: number;
+  engine: string | null;
+  used_tables: UsedTable[];
+  warnings: string[];
+}
+
+/** Statements to run; see docs/reference/http.md. */
+export interface SqlRequest {
+  query: string;
+  /** a UUID of the client's making */
+  query_id: string;
+  session?: string | null;
+  origin?: Record<string, string>;
+  max_rows?: number | null;
+  catalog?: string | null;
+  schema?: string | null;
+  dialect?: string | null;
+  engine?: string | null;
+  params?: Record<string, Cell>;
+}
+
+/** A table a statement read, and the version it was pinned to. */
+export interface UsedTable {
+  name: string;
+  version: number | null;
+}
+
+/** All dropped tables the caller may bring back. */
+export interface DroppedList {
+  items: DroppedTable[];
+  total: number;
+}
+
+/** A dropped table that can still come back. */
+export interface DroppedTable {
+  dropped_id: number;
+  full_name: string[];
+  dropped_at: string;
+  dropped_by: string;
+  purge_at: string | null;
+}
+
+/** What a drop leaves behind; ``dropped_id`` undoes it until ``purge_at``. */
+export interface DropReply {
+  dropped_id: number | null;
+  purge_at: string | null;
+}
+
+/** One commit of a table. */
+export interface HistoryEntry {
+  version: number;
+  timestamp: string;
+  operation: string;
+  user: string | null;
+  rows_added: number | null;
+  rows_removed: number | null;
+  maintenance: boolean;
+}
+
+/** A table's commits, newest first. */
+export interface HistoryReply {
+  items: HistoryEntry[];
+  total: number;
+}
+
+/** Rows as strict JSON: integers past 2^53, decimals and non-finite floats are strings. */
+export interface PageReply {
+  columns: Column[];
+  rows: Cell[][];
+  offset: number;
+  total: number;
+  version: number | null;
+}
+
+/** An existing Delta folder or Parquet file, left where it is and never deleted. */
+export interface RegisterTable {
+  /** catalog.schema.table */
+  table: string;
+  location: string;
+  format?: 'delta' | 'parquet' | null;
   description?: string | null;
 }
 
-/** Something in the catalog changed. */
-export interface Change {
-  seq: number;
-  kind: string;
-  object_id: number;
-  object_kind: string;
-  parent_id: number | null;
-  name: string;
-  at: string;
+/** A page of tables. */
+export interface TableList {
+  items: TableReply[];
+  total: number;
+  after: string | null;
 }
 
-/** Changes after a sequence number; ``seq`` is where to go on from. */
-export interface ChangesReply {
-  seq: number;
-  items: Change[];
-  /** too far behind: reload everything */
-  reset: boolean;
+/** One table, whole. */
+export interface TableReply {
+  id: number;
+  uuid: string;
+  name: string;
+  full_name: string[];
+  sql_name: string;
+  description: string | null;
+  access: Access;
+  table_type: TableType;
+  format: string;
+  /** where the data is; only for those who manage it */
+  location: string | null;
+  columns: Column[];
+  partition_columns: string[];
+  row_count: number | null;
+  size_bytes: number | null;
+  delta_version: number | null;
+  data_version: number;
+  owner: string;
+  created_at: string;
+  updated_at: string;
+  updated_by: string;
 }

@@ -1,0 +1,123 @@
+"""The bodies of the HTTP interface under ``{base_url}flowcat/``.
+
+``docs/reference/openapi.json`` and the browser's ``api/types.ts`` are generated from these models;
+a test compares all three.
+"""
+
+from __future__ import annotations
+
+from flowcat_jupyter.handlers.schemas.base import (
+    Change,
+    ChangesReply,
+    Column,
+    ErrorReply,
+    Reply,
+    Request,
+    StatusReply,
+)
+from flowcat_jupyter.handlers.schemas.catalog import (
+    Access,
+    NamespaceCreate,
+    Node,
+    NodeKind,
+    NodeList,
+    ObjectPatch,
+    SearchHit,
+    SearchReply,
+    TableType,
+)
+from flowcat_jupyter.handlers.schemas.kernel import (
+    CommitRequest,
+    FromDataRequest,
+    ReadReply,
+    ReadRequest,
+    WriteMode,
+    WriteRequest,
+    WriteTicket,
+)
+from flowcat_jupyter.handlers.schemas.runs import (
+    ImportMode,
+    ImportPreview,
+    ImportPreviewRequest,
+    ImportRequest,
+    Progress,
+    ProposedColumn,
+    RunList,
+    RunReply,
+    RunState,
+    UploadReply,
+)
+from flowcat_jupyter.handlers.schemas.sql import (
+    CompleteReply,
+    CompleteRequest,
+    Completion,
+    ExplainReply,
+    ExplainRequest,
+    SqlReply,
+    SqlRequest,
+    UsedTable,
+)
+from flowcat_jupyter.handlers.schemas.tables import (
+    DroppedList,
+    DroppedTable,
+    DropReply,
+    HistoryEntry,
+    HistoryReply,
+    PageReply,
+    RegisterTable,
+    TableList,
+    TableReply,
+)
+
+__all__ = [
+    "Access",
+    "Change",
+    "ChangesReply",
+    "Column",
+    "CommitRequest",
+    "CompleteReply",
+    "CompleteRequest",
+    "Completion",
+    "DropReply",
+    "DroppedList",
+    "DroppedTable",
+    "ErrorReply",
+    "ExplainReply",
+    "ExplainRequest",
+    "FromDataRequest",
+    "HistoryEntry",
+    "HistoryReply",
+    "ImportMode",
+    "ImportPreview",
+    "ImportPreviewRequest",
+    "ImportRequest",
+    "NamespaceCreate",
+    "Node",
+    "NodeKind",
+    "NodeList",
+    "ObjectPatch",
+    "PageReply",
+    "Progress",
+    "ProposedColumn",
+    "ReadReply",
+    "ReadRequest",
+    "RegisterTable",
+    "Reply",
+    "Request",
+    "RunList",
+    "RunReply",
+    "RunState",
+    "SearchHit",
+    "SearchReply",
+    "SqlReply",
+    "SqlRequest",
+    "StatusReply",
+    "TableList",
+    "TableReply",
+    "TableType",
+    "UploadReply",
+    "UsedTable",
+    "WriteMode",
+    "WriteRequest",
+    "WriteTicket",
+]
