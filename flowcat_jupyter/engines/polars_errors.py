@@ -159,6 +159,16 @@ def _wall_clock(_text: str) -> SqlError:
     )
 
 
+def _join_condition() -> SqlError:
+    """Names are generated, so a missing one is the engine's loss of a join's column."""
+    return SqlError(
+        "Not supported by the polars engine: an outer join on an expression of both tables.",
+        condition="UNSUPPORTED_FEATURE",
+        sqlstate="0A000",
+        hint="Join on columns alone, or compute the expression in a sub-query first.",
+    )
+
+
 def _unsupported(text: str) -> SqlError:
     reason = text.split("\n", 1)[0]
     if len(reason) > _SHORT:

@@ -15,6 +15,7 @@ from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import place, refusal
 from flowcat_jupyter.sql.functions import Function
 from flowcat_jupyter.sql.lowering import casts, numbers
+from flowcat_jupyter.sql.lowering.arguments import check_arguments
 from flowcat_jupyter.sql.lowering.calls import (
     Call,
     bind_arguments,
@@ -247,6 +248,7 @@ def order_text(made: Aggregate, binder: Binder, put: Placing) -> str:
 
 def ordering(node: exp.Expression, sql: str) -> str:
     """A sort key with its direction and the place of NULLs spelled out."""
+    check_arguments(node)
     down = bool(node.args.get("desc"))
     first = node.args.get("nulls_first")
     first = (not down) if first is None else bool(first)

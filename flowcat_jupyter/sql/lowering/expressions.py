@@ -13,6 +13,7 @@ from flowcat_jupyter.shared.types import DataType
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import place, refusal
 from flowcat_jupyter.sql.lowering import casts
+from flowcat_jupyter.sql.lowering.arguments import check_arguments
 from flowcat_jupyter.sql.lowering.context import Context
 from flowcat_jupyter.sql.lowering.scope import Scope
 from flowcat_jupyter.sql.lowering.values import Value
@@ -84,6 +85,7 @@ class Binder:
         handler = _HANDLERS.get(type(node))
         if handler is None:
             raise refusal(f"the expression {type(node).__name__.upper()}", node)
+        check_arguments(node)
         self._depth += 1
         if self._depth > _MAX_DEPTH:
             raise refusal(f"an expression nested more than {_MAX_DEPTH} deep", node)

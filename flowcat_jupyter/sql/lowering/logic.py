@@ -10,6 +10,7 @@ from sqlglot import exp
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import refusal
 from flowcat_jupyter.sql.lowering import casts, text, values
+from flowcat_jupyter.sql.lowering.arguments import check_arguments
 from flowcat_jupyter.sql.lowering.atoms import parameter
 from flowcat_jupyter.sql.lowering.context import Context
 from flowcat_jupyter.sql.lowering.expressions import Binder, child, handles, unify
@@ -94,6 +95,17 @@ def both(left: Value, right: Value, context: Context) -> Value:
         context.guarded = True
         sql = f"CASE WHEN (NOT {left.sql}) THEN FALSE ELSE {sql} END"
     return combine(sql, types.BOOLEAN, left, right)
+
+
+def conjuncts(node: exp.Expression) -> Iterator[exp.Expression]:
+    """The parts of a condition that all must hold."""
+    while isinstance(node, exp.Paren):
+        node = child(node)
+    if isinstance(node, exp.And):
+        yield from conjuncts(child(node))
+        yield from conjuncts(child(node, "expression"))
+    else:
+        yield node
 
 
 @handles(exp.Or)
@@ -247,6 +259,7 @@ def _like(binder: Binder, node: exp.Expression) -> Value:
 def _escape(binder: Binder, node: exp.Expression) -> Value:
     mark = child(node, "expression")
     inner = child(node)
+    check_arguments(inner)
     if not isinstance(mark, exp.Literal) or len(str(mark.this)) != 1:
         raise refusal("ESCAPE with anything but one character", node)
     return _matched(binder, inner, str(mark.this))
@@ -267,7 +280,12 @@ def _matched(binder: Binder, node: exp.Expression, mark: str) -> Value:
         # The engine's LIKE has no escapes; a regular expression says the same.
         shape = f"(?s{'i' if folds else ''})^{_expression(pattern.constant, mark)}$"
         sql = f"REGEXP_LIKE({subject.sql}, {literal(shape)})"
-    return subject.with_sql(sql, types.BOOLEAN)
+    return _negated(subject.with_sql(sql, types.BOOLEAN), node)
+
+
+def _negated(value: Value, node: exp.Expression) -> Value:
+    """NOT LIKE and its kind carry their NOT inside."""
+    return value.with_sql(f"(NOT {value.sql})") if node.args.get("negate") else value
 
 
 def _expression(pattern: str, mark: str) -> str:
@@ -291,7 +309,8 @@ def _regexp(binder: Binder, node: exp.Expression) -> Value:
     pattern = binder.bind_as(child(node, "expression"), types.STRING)
     if not isinstance(pattern.constant, str):
         raise refusal("RLIKE with a pattern that is not a literal", node)
-    return subject.with_sql(f"REGEXP_LIKE({subject.sql}, {pattern.sql})", types.BOOLEAN)
+    value = subject.with_sql(f"REGEXP_LIKE({subject.sql}, {pattern.sql})", types.BOOLEAN)
+    return _negated(value, node)
 
 
 @handles(exp.DPipe)

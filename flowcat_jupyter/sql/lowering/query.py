@@ -13,6 +13,7 @@ from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import place, refusal
 from flowcat_jupyter.sql.lowering import casts, text
 from flowcat_jupyter.sql.lowering.aggregates import ordering
+from flowcat_jupyter.sql.lowering.arguments import check_arguments
 from flowcat_jupyter.sql.lowering.context import Context, Table
 from flowcat_jupyter.sql.lowering.expressions import Binder, Output, Query, child
 from flowcat_jupyter.sql.lowering.scope import Column, Scope, Source
@@ -49,6 +50,7 @@ class Lowering:
 
         :raises SqlError: it is wrong, or holds what is not supported.
         """
+        check_arguments(node)
         tables = self._with(node, tables)
         if isinstance(node, exp.Subquery):
             return self._parenthesised(node, parent, tables, prefix=prefix, exists=exists)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -11,32 +10,16 @@ from sqlglot import exp
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.sql.dialect import refusal
 from flowcat_jupyter.sql.lowering import aggregates, selectlist, text
+from flowcat_jupyter.sql.lowering.arguments import check_arguments
 from flowcat_jupyter.sql.lowering.context import Context, Table
 from flowcat_jupyter.sql.lowering.expressions import Binder, Output, Query, child
 from flowcat_jupyter.sql.lowering.fromclause import From
 from flowcat_jupyter.sql.lowering.grouping import Groups
+from flowcat_jupyter.sql.lowering.logic import conjuncts
 from flowcat_jupyter.sql.lowering.scope import Scope
 from flowcat_jupyter.sql.lowering.selectlist import Item
 from flowcat_jupyter.sql.lowering.sources import Sources
 from flowcat_jupyter.sql.lowering.values import Value
-
-_REFUSED = {
-    "windows": "WINDOW",
-    "cluster": "CLUSTER BY",
-    "distribute": "DISTRIBUTE BY",
-    "sort": "SORT BY",
-    "into": "SELECT … INTO",
-    "locks": "FOR UPDATE",
-    "prewhere": "PREWHERE",
-    "connect": "CONNECT BY",
-    "match": "MATCH_RECOGNIZE",
-    "sample": "TABLESAMPLE",
-    "settings": "SETTINGS",
-    "format": "FORMAT",
-    "hint": "a hint",
-    "kind": "SELECT AS STRUCT",
-}
-
 
 _NOT_WHOLE = ("joins", "laterals", "group", "having", "qualify", "distinct")
 
@@ -128,9 +111,9 @@ class Select:
         return Query(sql, outputs, physical=made.first.physical)
 
     def _refuse(self) -> None:
-        for name, what in _REFUSED.items():
-            if self.node.args.get(name):
-                raise refusal(what, self.node)
+        check_arguments(self.node)
+        if self.node.args.get("group") is not None:
+            check_arguments(child(self.node, "group"))
         distinct = self.node.args.get("distinct")
         if distinct is not None and distinct.args.get("on"):
             raise refusal("DISTINCT ON", self.node, hint="Use QUALIFY row_number() OVER (…) = 1.")
@@ -226,7 +209,8 @@ class Select:
         binder: Binder,
     ) -> str:
         start, rest = made.write(where)
-        source = start + conditions(rest, made.filters)
+        # The engine resolves a correlated condition only where it stands bare.
+        source = start + conditions(rest, made.filters, guard=not binder.scope.outer_used)
         if groups is not None and not groups.flat:
             source = text.nested(groups.layers(source), groups.alias)
             source += conditions([having] if having is not None else [], [])
@@ -282,24 +266,17 @@ def _remember(node: exp.Expression, items: list[Item], binder: Binder) -> None:
         binder.grouping.lateral[name_key(node.alias)] = value
 
 
-def conjuncts(node: exp.Expression) -> Iterator[exp.Expression]:
-    """The parts of a condition that all must hold."""
-    while isinstance(node, exp.Paren):
-        node = child(node)
-    if isinstance(node, exp.And):
-        yield from conjuncts(child(node))
-        yield from conjuncts(child(node, "expression"))
-    else:
-        yield node
-
-
-def conditions(parts: list[Value], filters: list[str]) -> str:
-    """A WHERE in which what may fail is asked last, and only where the rest holds."""
+def conditions(parts: list[Value], filters: list[str], *, guard: bool = True) -> str:
+    """A WHERE in which what may fail is asked last, with ``guard`` only where the rest holds."""
     safe = [item.sql for item in parts if not item.raises] + filters
     whole = " AND ".join(safe)
     for item in parts:
         if item.raises:
-            guarded = f"CASE WHEN ({whole}) THEN {item.sql} ELSE FALSE END" if whole else item.sql
+            guarded = (
+                f"CASE WHEN ({whole}) THEN {item.sql} ELSE FALSE END"
+                if whole and guard
+                else item.sql
+            )
             whole = f"{whole} AND {guarded}" if whole else guarded
     return f" WHERE ({whole})" if whole else ""
 

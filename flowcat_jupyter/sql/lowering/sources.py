@@ -13,6 +13,7 @@ from flowcat_jupyter.shared.types import parse_type
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import place, refusal
 from flowcat_jupyter.sql.lowering import text
+from flowcat_jupyter.sql.lowering.arguments import check_arguments
 from flowcat_jupyter.sql.lowering.arrays import counted
 from flowcat_jupyter.sql.lowering.calls import (
     bind_argument,
@@ -24,6 +25,7 @@ from flowcat_jupyter.sql.lowering.calls import (
 from flowcat_jupyter.sql.lowering.context import Context, Table
 from flowcat_jupyter.sql.lowering.expressions import Binder, Query, child, unify
 from flowcat_jupyter.sql.lowering.fromclause import From, Join, Leaf, View
+from flowcat_jupyter.sql.lowering.logic import conjuncts
 from flowcat_jupyter.sql.lowering.scope import Column, Scope, Source
 from flowcat_jupyter.sql.lowering.values import Value
 from flowcat_jupyter.sql.quoting import identifier
@@ -62,6 +64,7 @@ class Sources:
         return made
 
     def _view(self, made: From, node: exp.Expression) -> None:
+        check_arguments(node)
         call = child(node)
         name = name_of(call)
         if name not in ("explode", "explode_outer") or len(call.expressions) != 1:
@@ -87,6 +90,7 @@ class Sources:
             self._join(made, join)
 
     def _join(self, made: From, node: exp.Expression) -> None:
+        check_arguments(node)
         side = str(node.args.get("side") or "").upper()
         kind = str(node.args.get("kind") or "").upper()
         method = str(node.args.get("method") or "").upper()
@@ -105,7 +109,7 @@ class Sources:
         if using:
             self._using(join, before, using, node)
         elif node.args.get("on") is not None:
-            join.on = [self.binder.condition(child(node, "on"))]
+            join.on = [self.binder.condition(item) for item in conjuncts(child(node, "on"))]
         elif side:
             raise refusal(f"{side} JOIN without ON", node)
         else:
@@ -146,7 +150,7 @@ class Sources:
             one, other = unify([_value(left), _value(right)], self.context, node)
             conditions.append(f"({one.sql} = {other.sql})")
         if node.args.get("on") is not None:
-            conditions.append(binder.condition(child(node, "on")).sql)
+            conditions += [binder.condition(item).sql for item in conjuncts(child(node, "on"))]
         where = " AND ".join(conditions) or "TRUE"
         verb = "EXISTS" if kind == "SEMI" else "NOT EXISTS"
         rows = text.select(["1"], f"{leaf.write()} WHERE {where}")
@@ -158,6 +162,7 @@ class Sources:
         if node.args.get("pivots"):
             unpivot = any(item.args.get("unpivot") for item in node.args["pivots"])
             raise refusal("UNPIVOT" if unpivot else "PIVOT", node, hint="Use sum(CASE WHEN …).")
+        check_arguments(node)
         if isinstance(node, exp.Table):
             return self._table(node)
         if isinstance(node, exp.Subquery):
