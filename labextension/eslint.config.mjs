@@ -37,7 +37,7 @@ export default tseslint.config(
       'ui-tests/node_modules/**',
       'ui-tests/test-results/**',
       'ui-tests/playwright-report/**',
-      '*.js',
+      '**/*.js',
       '*.mjs'
     ]
   },
@@ -59,10 +59,19 @@ export default tseslint.config(
     },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
-      // The client follows the server, and the sidebar is there, from the start.
+      // The client follows the server, and the sidebar is there, from the start; a notebook's
+      // toolbar is made in one go.
       'jupyter/prefer-lazy-imports': [
         'warn',
-        { ignoreImports: ['../api/*', '../browser/*', '../runs/*', './*'] }
+        {
+          ignoreImports: [
+            '../api/*',
+            '../browser/*',
+            '../notebook/*',
+            '../runs/*',
+            './*'
+          ]
+        }
       ],
       'boundaries/no-unknown-files': 'error',
       'boundaries/element-types': [

@@ -122,19 +122,21 @@ export class FakeFeed implements IFeed {
   state: ServerState = 'ready';
   status: StatusReply | null = status();
 
-  /** Something happened to objects; each is `[id, parent]`. */
-  tell(...objects: [number, number | null][]): void {
+  /** Something happened to objects; each is `[id, parent, kind]`. */
+  tell(...objects: [number, number | null, string?][]): void {
     this.changed.emit({
       reset: false,
-      items: objects.map(([object_id, parent_id], at) => ({
-        seq: at,
-        kind: 'written',
-        object_id,
-        object_kind: 'table',
-        parent_id,
-        name: 'x',
-        at: NOW
-      }))
+      items: objects.map(
+        ([object_id, parent_id, object_kind = 'table'], at) => ({
+          seq: at,
+          kind: 'written',
+          object_id,
+          object_kind,
+          parent_id,
+          name: 'x',
+          at: NOW
+        })
+      )
     });
   }
 

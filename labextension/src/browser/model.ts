@@ -308,8 +308,9 @@ export class TreeModel implements IDisposable {
       return;
     }
     const lists = new Set<number | null>();
-    for (const { object_id, parent_id } of items) {
-      lists.add(parent_id);
+    for (const { object_id, object_kind, parent_id } of items) {
+      // Above the catalogs is nothing the tree shows.
+      lists.add(object_kind === 'catalog' ? null : parent_id);
       const item = this.byId(object_id);
       if (item) {
         lists.add(item.parent?.node.id ?? null);

@@ -47,6 +47,7 @@ export class PagedGrid extends Widget implements IGridInput {
       stretchLastColumn: false
     });
     this._grid.node.setAttribute('role', 'group');
+    this._grid.node.setAttribute('aria-busy', 'true');
     this._grid.node.setAttribute(
       'aria-label',
       options.label ?? this._trans.__('Rows')
@@ -196,6 +197,7 @@ export class PagedGrid extends Widget implements IGridInput {
   }
 
   private onSettled(_: PagedModel, error: Error | null): void {
+    this._grid.node.setAttribute('aria-busy', 'false');
     if (error) {
       this.tell(error.message, () => this.model.retry());
       return;

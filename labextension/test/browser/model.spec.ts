@@ -140,6 +140,14 @@ describe('the tree of the catalog', () => {
     expect(model.selected?.node.name).toBe('flights');
   });
 
+  it('shows a catalog made elsewhere', async () => {
+    const { model, server, feed } = await opened();
+    server.children.get(null)?.push(node(7, 'catalog', ['other']));
+    feed.tell([7, 1, 'catalog']);
+    await settle();
+    expect(names(model.rows)).toContain('other');
+  });
+
   it('asks only for the lists a change touches', async () => {
     const { server, feed } = await opened();
     server.asked.length = 0;

@@ -1,0 +1,42 @@
+const base = require('@jupyterlab/galata/lib/playwright-config');
+const fs = require('fs');
+
+const port = process.env.FLOWCAT_UI_PORT ?? '8891';
+const url = `http://127.0.0.1:${port}`;
+const chromium = process.env.FLOWCAT_CHROMIUM ?? '/usr/bin/chromium';
+
+// Galata's own fixtures read the address from here.
+process.env.TARGET_URL = url;
+
+module.exports = {
+  ...base,
+  testDir: './tests',
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
+  workers: 1,
+  retries: 0,
+  reporter: [['list']],
+  outputDir: './test-results',
+  use: {
+    ...base.use,
+    baseURL: url,
+    video: 'off',
+    trace: 'off',
+    viewport: { width: 1280, height: 800 },
+    launchOptions: {
+      ...(fs.existsSync(chromium) ? { executablePath: chromium } : {}),
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-dev-shm-usage',
+        '--disable-background-networking'
+      ]
+    }
+  },
+  webServer: {
+    command: 'jupyter lab --config jupyter_server_test_config.py',
+    url: `${url}/lab`,
+    timeout: 180_000,
+    reuseExistingServer: false
+  }
+};

@@ -1,0 +1,101 @@
+import { expect, test } from '@jupyterlab/galata';
+
+import {
+  checkAccess,
+  inBothThemes,
+  loadDemo,
+  openCatalog,
+  removeDemo,
+  reveal,
+  row
+} from './helpers';
+
+test.describe('the catalog in the left area', () => {
+  test('begins with the demo', async ({ page, baseURL }) => {
+    await removeDemo(page, baseURL as string);
+    await page.reload();
+    await openCatalog(page);
+    await expect(
+      page.getByRole('button', { name: 'Import a file…' })
+    ).toBeVisible();
+    await checkAccess(page, '#flowcat-sidebar');
+    await page.getByRole('button', { name: 'Load the demo' }).click();
+    await expect(row(page, 'flights')).toContainText('336,776', {
+      timeout: 60_000
+    });
+    await expect(row(page, 'flights')).toHaveAttribute('aria-selected', 'true');
+  });
+
+  test('is opened by keys, searched, and looks right in both themes', async ({
+    page,
+    baseURL
+  }, info) => {
+    await loadDemo(page, baseURL as string);
+    await page.reload();
+    await openCatalog(page);
+    await reveal(page, 'demo', 'nyc', 'airlines');
+    await row(page, 'nyc').click();
+    await page.keyboard.press('f');
+    await expect(row(page, 'flights')).toHaveAttribute('aria-selected', 'true');
+    await page.keyboard.press('ArrowRight');
+    await expect(row(page, 'dep_delay')).toBeVisible();
+    await page.keyboard.press('ArrowRight');
+    await expect(row(page, 'year').first()).toBeFocused();
+    await page.keyboard.press('ArrowLeft');
+    await inBothThemes(page, info, 'sidebar', '#flowcat-sidebar');
+
+    const search = page.getByRole('searchbox', { name: /Search tables/ });
+    await search.fill('carrier');
+    await expect(row(page, 'flights')).toContainText('demo.nyc');
+    await expect(row(page, 'carrier').first()).toBeVisible();
+    await search.fill('zzz');
+    await expect(page.getByText(/has “zzz” in its name/)).toBeVisible();
+    await search.press('Escape');
+    await expect(row(page, 'demo')).toBeVisible();
+  });
+
+  test('drops a table after asking once, and brings it back', async ({
+    page,
+    baseURL
+  }) => {
+    await loadDemo(page, baseURL as string);
+    await page.reload();
+    await openCatalog(page);
+    await reveal(page, 'demo', 'nyc');
+    await row(page, 'planes').click();
+    await page.keyboard.press('Delete');
+    await expect(page.getByText('Its 3,322 rows go with it.')).toBeVisible();
+    await page.getByRole('button', { name: 'Drop' }).click();
+    await expect(row(page, 'planes')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(row(page, 'planes')).toBeVisible();
+  });
+
+  test('shows what others change, and keeps what is open', async ({
+    page,
+    baseURL
+  }) => {
+    await loadDemo(page, baseURL as string);
+    await page.reload();
+    await openCatalog(page);
+    await reveal(page, 'demo', 'nyc', 'airlines');
+    const name = `made_elsewhere_${Date.now()}`;
+    const made = await page.request.post(
+      `${baseURL}/flowcat/catalog/namespaces`,
+      { data: { name } }
+    );
+    expect(made.ok()).toBe(true);
+    await expect(row(page, name)).toBeVisible();
+    await expect(row(page, 'carrier')).toBeVisible();
+    await row(page, name).click();
+    await page.keyboard.press('F2');
+    await page.getByRole('textbox', { name: 'New name' }).fill(`${name}_b`);
+    await page.keyboard.press('Enter');
+    await expect(row(page, `${name}_b`)).toBeVisible();
+    const { id } = (await made.json()) as { id: number };
+    await page.request.delete(
+      `${baseURL}/flowcat/catalog/namespaces/${id}?cascade=true`
+    );
+    await expect(row(page, `${name}_b`)).toHaveCount(0);
+  });
+});
