@@ -11,6 +11,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD := 1
 export YARN_ENABLE_TELEMETRY := 0
 
+, := ,
 LAB_ARGS ?=
 ROOT_ARGS := $(if $(filter 0,$(shell id -u)),--allow-root)
 TS_SOURCES := $(shell find labextension/src labextension/style labextension/schema -type f 2>/dev/null)
@@ -78,15 +79,19 @@ clean: ## Remove what was built (not .venv)
 	cd labextension && jlpm build:prod >../.make/ui.log 2>&1 || { tail -n 40 ../.make/ui.log; exit 1; }
 	touch $@
 
-.make/install: pyproject.toml .make/ui
-	HATCH_JUPYTER_BUILDER_SKIP_NPM=1 python -m pip install -q -e .
+# The link of `develop` goes first: through it pip would write into, and remove from, what was built.
+define install
+	rm -rf $(VENV)/share/jupyter/labextensions/flowcat-jupyter flowcat_jupyter/labextension/install.json
+	HATCH_JUPYTER_BUILDER_SKIP_NPM=1 python -m pip install -q -e "$(1)"
 	jupyter-builder develop . --overwrite >/dev/null
 	touch $@
+endef
+
+.make/install: pyproject.toml .make/ui
+	$(call install,.)
 
 .make/dev: .make/install
-	HATCH_JUPYTER_BUILDER_SKIP_NPM=1 python -m pip install -q -e ".[test,lint,postgresql,pandas]"
-	jupyter-builder develop . --overwrite >/dev/null
-	touch $@
+	$(call install,.[test$(,)lint$(,)postgresql$(,)pandas])
 
 .make/flights: | .make/venv
 	python -m pip install -q setuptools wheel
