@@ -40,9 +40,9 @@ export const CommandIDs = {
   completeQuery: 'flowcat:complete-query',
   /** Takes the chosen proposal. */
   acceptCompletion: 'flowcat:accept-completion',
-  /** Opens a new notebook that reads a table; `{sqlName: string}`. */
+  /** Opens a new notebook of ours; {@link ICellArgs} of its first cell. */
   newNotebook: 'flowcat:new-notebook',
-  /** Adds a cell that reads a table to the open notebook; `{sqlName: string}`. */
+  /** Adds a cell to the open notebook; {@link ICellArgs}. */
   addToNotebook: 'flowcat:add-to-notebook',
 
   // These act on the row selected in the catalog.
@@ -95,4 +95,18 @@ export interface IQueryArgs {
   schema?: string | null;
   /** The number of an editor that is restored. */
   number?: number;
+}
+
+/** Arguments of {@link CommandIDs.newNotebook} and {@link CommandIDs.addToNotebook}. */
+export interface ICellArgs {
+  /** A table to read, as SQL text. */
+  sqlName?: string;
+  /** In which language to read it; SQL when absent. */
+  form?: 'sql' | 'python';
+  /** A query to run instead. */
+  query?: string;
+  /** The catalog the query's names resolve in. */
+  catalog?: string | null;
+  /** The schema the query's names resolve in. */
+  schema?: string | null;
 }

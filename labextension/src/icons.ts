@@ -1,5 +1,7 @@
 import { LabIcon } from '@jupyterlab/ui-components';
 
+import type { Completion } from './api/types';
+
 /** A 16 by 16 drawing in the colour of the theme's icons. */
 function icon(name: string, inner: string): LabIcon {
   return new LabIcon({
@@ -131,5 +133,23 @@ export function typeIcon(type: string): LabIcon {
       return nestedIcon;
     default:
       return numberIcon;
+  }
+}
+
+/** The picture of a proposal; a column's detail begins with its type. */
+export function completionIcon({ kind, detail }: Completion): LabIcon {
+  switch (kind) {
+    case 'column':
+      return typeIcon(detail ?? '');
+    case 'table':
+      return tableIcon;
+    case 'schema':
+      return schemaIcon;
+    case 'catalog':
+      return databaseIcon;
+    case 'function':
+      return functionIcon;
+    default:
+      return keywordIcon;
   }
 }

@@ -1,8 +1,10 @@
 import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 
 import { catalogPlugin } from './plugins/catalog';
+import { cellsPlugin } from './plugins/cells';
 import { importsPlugin } from './plugins/imports';
 import { launcherPlugin } from './plugins/launcher';
+import { notebookPlugin } from './plugins/notebook';
 import { statusPlugin } from './plugins/status';
 import { sqlPlugin } from './plugins/sql';
 import { sidebarPlugin } from './plugins/sidebar';
@@ -10,8 +12,10 @@ import { tablePlugin } from './plugins/table';
 
 const plugins: JupyterFrontEndPlugin<unknown>[] = [
   catalogPlugin,
+  cellsPlugin,
   importsPlugin,
   launcherPlugin,
+  notebookPlugin,
   statusPlugin,
   sidebarPlugin,
   sqlPlugin,

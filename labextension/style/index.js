@@ -4,3 +4,4 @@ import './sidebar.css';
 import './page.css';
 import './imports.css';
 import './sql.css';
+import './notebook.css';

@@ -4,20 +4,11 @@ import { CodeEditor, type IEditorServices } from '@jupyterlab/codeeditor';
 import { PathExt } from '@jupyterlab/coreutils';
 import type { IDocumentManager } from '@jupyterlab/docmanager';
 import type { TranslationBundle } from '@jupyterlab/translation';
-import type { LabIcon } from '@jupyterlab/ui-components';
 import type { CommandRegistry } from '@lumino/commands';
 
 import { messageOf } from '../api/errors';
-import type { Completion } from '../api/types';
 import { CommandIDs, type IQueryArgs } from '../commands';
-import {
-  databaseIcon,
-  functionIcon,
-  keywordIcon,
-  schemaIcon,
-  tableIcon,
-  typeIcon
-} from '../icons';
+import { completionIcon } from '../icons';
 import type { ICatalog } from '../tokens';
 
 import { SqlCompletions } from './complete';
@@ -187,7 +178,7 @@ export class QueryActions {
       new SqlCompletions({
         client: catalog.client,
         part: () => ({ start: 0, names: scope.names }),
-        icon: iconOf
+        icon: completionIcon
       })
     );
     return panel;
@@ -213,24 +204,6 @@ export class QueryActions {
 
   /** Editors on their way from no file to one, with what they ran. */
   private readonly _moving = new Map<string, QueryPanel>();
-}
-
-/** The picture of a proposal; a column's detail begins with its type. */
-export function iconOf({ kind, detail }: Completion): LabIcon {
-  switch (kind) {
-    case 'column':
-      return typeIcon(detail ?? '');
-    case 'table':
-      return tableIcon;
-    case 'schema':
-      return schemaIcon;
-    case 'catalog':
-      return databaseIcon;
-    case 'function':
-      return functionIcon;
-    default:
-      return keywordIcon;
-  }
 }
 
 function withEnding(path: string): string {

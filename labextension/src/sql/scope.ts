@@ -1,7 +1,7 @@
 import { type ISignal, Signal } from '@lumino/signaling';
 
 import type { CatalogClient } from '../api/client';
-import type { CatalogFeed } from '../api/feed';
+import type { IFeed } from '../api/feed';
 import type { Node } from '../api/types';
 
 import type { INames } from './model';
@@ -11,17 +11,11 @@ const LISTED = 500;
 /** What the choice of names needs of the client. */
 export type IScopeClient = Pick<CatalogClient, 'tree'>;
 
-/** What it needs of the feed. */
-export type IScopeFeed = Pick<
-  CatalogFeed,
-  'changed' | 'stateChanged' | 'status'
->;
-
 /** In which catalog and schema an editor's names resolve, and what there is to choose from. */
 export class ScopeModel {
   constructor(
     private readonly client: IScopeClient,
-    private readonly feed: IScopeFeed,
+    private readonly feed: Pick<IFeed, 'changed' | 'stateChanged' | 'status'>,
     names: Partial<INames> = {}
   ) {
     this._catalog = names.catalog ?? null;
