@@ -51,6 +51,8 @@ def translate(text: str, error: Exception, labels: Mapping[str, str]) -> Flowcat
     for pattern, make in _KNOWN:
         if re.search(pattern, text):
             return make(text)
+    if isinstance(error, pl.exceptions.ColumnNotFoundError):
+        return _join_condition()
     if (
         isinstance(error, (pl.exceptions.SQLInterfaceError, pl.exceptions.SQLSyntaxError))
         or "not supported" in text

@@ -272,11 +272,8 @@ def conditions(parts: list[Value], filters: list[str], *, guard: bool = True) ->
     whole = " AND ".join(safe)
     for item in parts:
         if item.raises:
-            guarded = (
-                f"CASE WHEN ({whole}) THEN {item.sql} ELSE FALSE END"
-                if whole and guard
-                else item.sql
-            )
+            bare = not whole or not guard
+            guarded = item.sql if bare else f"CASE WHEN ({whole}) THEN {item.sql} ELSE FALSE END"
             whole = f"{whole} AND {guarded}" if whole else guarded
     return f" WHERE ({whole})" if whole else ""
 
