@@ -171,6 +171,15 @@ def _join_condition() -> SqlError:
     )
 
 
+def _repeated_key(_text: str) -> SqlError:
+    return SqlError(
+        "Not supported by the polars engine: a join whose conditions say the same thing twice.",
+        condition="UNSUPPORTED_FEATURE",
+        sqlstate="0A000",
+        hint="Leave out the condition that follows from another.",
+    )
+
+
 def _unsupported(text: str) -> SqlError:
     reason = text.split("\n", 1)[0]
     if len(reason) > _SHORT:
@@ -187,4 +196,5 @@ _KNOWN: tuple[tuple[str, Callable[[str], FlowcatError]], ...] = (
     (r"expected no or a single value", _too_many_rows),
     (r"overflow in decimal|[Dd]ecimal.*(overflow|doesn't fit)", _decimal_overflow),
     (r"is ambiguous|is non-existent", _wall_clock),
+    (r"joining with repeated key names", _repeated_key),
 )

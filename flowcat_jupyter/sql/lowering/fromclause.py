@@ -80,30 +80,59 @@ class From:
         return whole, [*rest, *conditions]
 
     def _joined(self, conditions: list[Value]) -> tuple[str, list[Value]]:
+        rest = [*self._loosened(), *conditions]
         if all(join.kind == "CROSS" for join in self.joins):
             leaves = [self.first, *(join.leaf for join in self.joins)]
-            return ", ".join(leaf.write() for leaf in leaves), conditions
+            return ", ".join(leaf.write() for leaf in leaves), rest
         seen = {column.id for column in self.first.source.columns}
-        whole, rest = self.first.write(), list(conditions)
+        whole = self.first.write()
         for join in self.joins:
             own = {column.id for column in join.leaf.source.columns}
-            kind, on = join.kind, list(join.on)
-            if kind == "CROSS":
-                moved = [item for item in rest if _joins(item, seen, own)]
-                rest = [item for item in rest if item not in moved]
-                kind, on = ("INNER", moved) if moved else (kind, on)
+            if join.kind in ("CROSS", "INNER"):
+                join.on += [item for item in rest if joins(item, seen, own)]
+                join.on = _distinct(join.on)
+                rest = [item for item in rest if not joins(item, seen, own)]
+                join.kind = "INNER" if join.on else "CROSS"
             seen |= own
-            whole += f" {kind} JOIN {join.leaf.write()}"
-            if kind != "CROSS":
-                whole += f" ON ({' AND '.join(item.sql for item in on) or 'TRUE'})"
+            whole += f" {join.kind} JOIN {join.leaf.write()}"
+            if join.kind != "CROSS":
+                whole += f" ON ({' AND '.join(item.sql for item in join.on) or 'TRUE'})"
         return whole, rest
 
+    def _loosened(self) -> list[Value]:
+        """What inner joins ask beyond equalities, which WHERE may ask as well.
 
-def _joins(value: Value, seen: set[str], own: set[str]) -> bool:
-    equality = " = " in value.sql and not value.raises
-    return (
-        equality
-        and bool(value.fields & seen)
-        and bool(value.fields & own)
-        and (value.fields <= seen | own)
-    )
+        Not where a later join keeps unmatched rows of its right side: those never met the
+        condition.
+        """
+        loose: list[Value] = []
+        if any(join.kind in ("RIGHT", "FULL") for join in self.joins):
+            return loose
+        seen = {column.id for column in self.first.source.columns}
+        for join in self.joins:
+            own = {column.id for column in join.leaf.source.columns}
+            if join.kind == "INNER":
+                loose += [item for item in join.on if not joins(item, seen, own)]
+                join.on = [item for item in join.on if joins(item, seen, own)]
+                join.kind = "INNER" if join.on else "CROSS"
+            seen |= own
+        return loose
+
+
+def joins(value: Value, seen: set[str], own: set[str]) -> bool:
+    """Whether a condition is an equality of something before a join and something in it."""
+    if value.equates is None or value.raises:
+        return False
+    one, other = (item.fields for item in value.equates)
+    if not one or not other:
+        return False
+    return (one <= seen and other <= own) or (one <= own and other <= seen)
+
+
+def _distinct(values: list[Value]) -> list[Value]:
+    """Each equality once, whichever way round: the engine takes no key twice."""
+    kept: dict[frozenset[str], Value] = {}
+    for value in values:
+        sides = value.equates or (value,)
+        kept.setdefault(frozenset(item.sql for item in sides), value)
+    return list(kept.values())

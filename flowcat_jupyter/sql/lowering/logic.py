@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -49,7 +50,8 @@ def compare(
             if "DISTINCT" not in operator
             else values.boolean("NOT" in operator)
         )
-    return combine(f"({left.sql} {operator} {right.sql})", types.BOOLEAN, left, right)
+    value = combine(f"({left.sql} {operator} {right.sql})", types.BOOLEAN, left, right)
+    return replace(value, equates=(left, right)) if operator == "=" else value
 
 
 @handles(exp.Between)

@@ -127,7 +127,12 @@ class Sources:
             pair = [_value(left), _value(right)]
             one, other = unify(pair, self.context, node)
             join.on.append(
-                Value(f"({one.sql} = {other.sql})", types.BOOLEAN, fields=one.fields | other.fields)
+                Value(
+                    f"({one.sql} = {other.sql})",
+                    types.BOOLEAN,
+                    fields=one.fields | other.fields,
+                    equates=(one, other),
+                )
             )
             if join.kind == "RIGHT":
                 left.hidden = right.merged = True

@@ -18,7 +18,7 @@ class Value:
     """``raises`` says that evaluating it may fail, so that nothing may evaluate it needlessly.
 
     ``constant`` is the Python value of a literal (``known`` tells None from no literal);
-    ``fields`` names the columns it reads.
+    ``fields`` names the columns it reads; ``equates`` are the two sides of an equality.
     """
 
     sql: str
@@ -27,6 +27,7 @@ class Value:
     known: bool = False
     constant: Constant = None
     fields: frozenset[str] = frozenset()
+    equates: tuple[Value, Value] | None = None
 
     def with_sql(self, sql: str, kind: DataType | None = None, *, raises: bool = False) -> Value:
         """A value computed from this one alone."""
