@@ -52,8 +52,9 @@ ui-unit: .make/ui-modules ## Jest
 ui-browser: .make/test-tools ## Galata
 	./scripts/test browser
 
-openapi: .make/dev ## Write docs/reference/openapi.json and the browser's types from the models
+openapi: .make/dev ## Write what is made from the code: openapi.json, the browser's types, the list of functions
 	python -m scripts.openapi
+	python -m scripts.sql_reference
 
 install: .make/install ## Install the project into .venv
 

@@ -98,7 +98,14 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         query=(*PAGE, VERSION, Query("sort", "the column to sort by", "string")),
         rows=True,
     ),
-    ("get", "catalog/tables/{table_id}/data"): Operation(None, query=(VERSION,), rows=True),
+    ("get", "catalog/tables/{table_id}/data"): Operation(
+        None,
+        query=(
+            VERSION,
+            Query("timestamp", "the version that was current then; ISO 8601", "string"),
+        ),
+        rows=True,
+    ),
     ("get", "catalog/tables/{table_id}/history"): Operation(schemas.HistoryReply, query=(LIMIT,)),
     ("post", "catalog/tables/{table_id}/refresh"): Operation(schemas.TableReply),
     ("post", "catalog/uploads"): Operation(

@@ -44,7 +44,8 @@ def test_the_status_is_the_one_the_handler_sends() -> None:
 
 def test_a_verb_that_takes_rows_offers_arrow() -> None:
     for verb, path, method in openapi.routes():
-        assert OPERATIONS[verb, path].rows == ("send_arrow" in inspect.getsource(method)), path
+        sends = re.search(r"self\.send_(arrow|page)\(", inspect.getsource(method))
+        assert OPERATIONS[verb, path].rows == bool(sends), path
 
 
 def test_every_route_is_on_the_page() -> None:
