@@ -86,9 +86,13 @@ export const tablePlugin: JupyterFrontEndPlugin<void> = {
         }
         const focused = document.activeElement;
         app.shell.activateById(page.id);
-        if (focused instanceof HTMLElement) {
-          requestAnimationFrame(() => focused.focus());
-        }
+        const preview = page;
+        requestAnimationFrame(() => {
+          preview.stay();
+          if (focused instanceof HTMLElement) {
+            focused.focus();
+          }
+        });
         return page;
       }
     });

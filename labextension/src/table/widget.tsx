@@ -67,6 +67,11 @@ export class TablePage extends Widget {
     this.onChanged();
   }
 
+  /** Leaves the focus where it is when the rows arrive: the page is only a preview. */
+  stay(): void {
+    this._awaited = false;
+  }
+
   /** What a restored page would need to know has changed. */
   get stateChanged(): ISignal<this, void> {
     return this._stateChanged;
