@@ -67,10 +67,12 @@ class Flowcat(_Options):
 
     def initialize_handlers(self) -> None:
         """Route everything below ``flowcat/`` to handlers that are imported when first needed."""
-        application: Any = self._server.web_app
+        application = cast(Any, self._server.web_app)
         prefix = url_path_join(application.settings["base_url"], "flowcat/")
         rule = Rule(PathMatches(f"{prefix}.*"), _LateRoutes(application))
-        application.add_handlers(".*$", [rule])
+        # Tornado's own method: Jupyter's would ask the router for its verbs, which come later. That
+        # every one of them is authenticated is for tests/server/test_routes.py to see.
+        Application.add_handlers(application, ".*$", [rule])
 
     async def _start_jupyter_server_extension(self, serverapp: ServerApp) -> None:
         self._events(serverapp).register_event_schema(EVENT_SCHEMA)
