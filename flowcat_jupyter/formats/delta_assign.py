@@ -117,7 +117,8 @@ def _filled(batch: pl.DataFrame, plan: Assignment) -> pl.Series:
     name, dtype = plan.column.name, plan.dtype
     if plan.source is None:
         return pl.Series(name, [], dtype=dtype).extend_constant(None, batch.height)
-    values = batch[plan.source]
+    # A series' own methods look its name up, where `exactly` cannot protect it.
+    values = batch[plan.source].alias("value")
     checked = plan.cast is Cast.CHECKED
     cast = _checked(values, dtype, plan.column) if checked else values.cast(dtype)
     if not plan.column.nullable and cast.null_count():

@@ -75,7 +75,7 @@ class Rows:
 
 def _check_partitions(rows: pl.DataFrame, partition_by: Sequence[str]) -> None:
     for name in partition_by:
-        if rows.schema.get(name) == pl.String and (rows[name] == "").any():
+        if rows.schema.get(name) == pl.String and (rows[name].alias("value") == "").any():
             raise Invalid(
                 f"Partition column {name} has an empty text as a value, which other engines would "
                 "read back as NULL.",

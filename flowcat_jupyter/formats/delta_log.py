@@ -15,6 +15,7 @@ import polars as pl
 from deltalake import DeltaTable
 from deltalake.exceptions import DeltaError, TableNotFoundError
 
+from flowcat_jupyter.formats.types import exactly
 from flowcat_jupyter.shared.errors import FlowcatError, Gone, Invalid, NotFound, Unavailable
 from flowcat_jupyter.shared.names import quote
 from flowcat_jupyter.shared.wire import Column, Source
@@ -84,7 +85,7 @@ class Snapshot:
     def _partition_values(self, actions: pl.DataFrame) -> list[tuple[str | None, ...]]:
         if not self.partition_columns:
             return [()] * actions.height
-        parts = actions["partition"].struct.unnest().select(self.partition_columns)
+        parts = actions["partition"].struct.unnest().select(exactly(*self.partition_columns))
         return parts.cast(pl.String).rows()
 
     def _absolute(self, name: str) -> str:

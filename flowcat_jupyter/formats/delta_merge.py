@@ -22,6 +22,7 @@ from flowcat_jupyter.formats.delta_commit import (
     not_computed,
 )
 from flowcat_jupyter.formats.delta_log import Snapshot
+from flowcat_jupyter.formats.types import exactly
 from flowcat_jupyter.shared.errors import Conflict, Invalid
 from flowcat_jupyter.shared.names import name_key
 
@@ -89,14 +90,14 @@ def _plans(
 
 def _check_unique(rows: pl.LazyFrame, plans: Sequence[Assignment], keys: list[str]) -> None:
     sources = {plan.column.name: plan.source for plan in plans}
-    columns = [pl.col(str(sources[key])).alias(key) for key in keys]
+    columns = [exactly(str(sources[key])).alias(key) for key in keys]
     repeated = (
         rows.select(columns)
         .drop_nulls()
-        .group_by(keys)
+        .group_by(exactly(*keys))
         .len("__flowcat_count")
         .filter(pl.col("__flowcat_count") > 1)
-        .sort(keys)
+        .sort(exactly(*keys))
         .head(_SHOWN)
         .drop("__flowcat_count")
         .collect()

@@ -13,7 +13,7 @@ import polars as pl
 
 from flowcat_jupyter.formats.delta_log import DataFile, Snapshot, gone
 from flowcat_jupyter.formats.parquet_scan import Files, read_parquet, scan_files
-from flowcat_jupyter.formats.types import literal, polars_type, widened
+from flowcat_jupyter.formats.types import exactly, literal, polars_type, widened
 
 _ROW = "__flowcat_row"
 
@@ -46,7 +46,7 @@ def scan_snapshot(snapshot: Snapshot, label: str) -> pl.LazyFrame:
             frames.append(_without(file, deletions[file.path], stored, partitions))
     if not frames:
         return pl.LazyFrame(schema=schema)
-    return pl.concat([frame.select(schema.names()) for frame in frames])
+    return pl.concat([frame.select(exactly(*schema.names())) for frame in frames])
 
 
 def frame_schema(snapshot: Snapshot) -> pl.Schema:

@@ -9,7 +9,7 @@ import polars as pl
 from flowcat_jupyter.formats import files_values as values
 from flowcat_jupyter.formats.csv_records import LINE
 from flowcat_jupyter.formats.files_values import Convention
-from flowcat_jupyter.formats.types import polars_type
+from flowcat_jupyter.formats.types import exactly, polars_type
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.types import DataType, parse_type
 
@@ -33,7 +33,7 @@ def typed_frame(
     :raises Invalid: a value does not fit its type; column, line and value are named.
     """
     typed = frame.select(
-        _read(pl.col(column), parse_type(ddl), convention).alias(column)
+        _read(exactly(column), parse_type(ddl), convention).alias(column)
         for column, ddl in types.items()
     )
     for column, ddl in types.items():

@@ -15,6 +15,7 @@ import polars as pl
 
 from flowcat_jupyter.formats import files_values as values
 from flowcat_jupyter.formats.files_values import Convention
+from flowcat_jupyter.formats.types import exactly
 
 EXAMPLES = 3
 EXAMPLE_LENGTH = 100
@@ -118,10 +119,12 @@ class Profile:
 
     def add(self, frame: pl.DataFrame) -> None:
         """Take the values of one more frame into account."""
-        counts = frame.lazy().select(pl.col(name).count() for name in self.columns)
+        counts = frame.lazy().select(exactly(name).count() for name in self.columns)
         # Every hypothesis is about single values, so each distinct one is looked at once.
         distinct = frame.lazy().select(
-            pl.col(name).unique().implode() for name, column in self.columns.items() if column.alive
+            exactly(name).unique().implode()
+            for name, column in self.columns.items()
+            if column.alive
         )
         counted, found = pl.collect_all([counts, distinct])
         for name, column in self.columns.items():

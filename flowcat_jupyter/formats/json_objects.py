@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from math import isinf
 from typing import Any, NamedTuple, TextIO
 
 from flowcat_jupyter.formats.csv_records import BadRows
@@ -13,6 +15,10 @@ BLOCK_CHARS = 1 << 20
 MAX_VALUE = 64 << 20
 _SPACE = " \t\r\n"
 _PROBE_CHARS = 1 << 20
+_HUGE = re.compile(r"[eE]\+?[0-9]{3}")
+_DIGITS = 309
+_LONG = re.compile(rf"[0-9]{{{_DIGITS}}}")
+_SHOWN = 20
 
 
 class Numbered(NamedTuple):
@@ -142,9 +148,9 @@ class _Buffer:
         raw = self._held[self._at : end]
         reason = _unfit(value, raw)
         if reason:
-            raise Invalid(
-                f"Line {self.line}: {reason}.", hint="Only objects can become the rows of a table."
-            )
+            other = not isinstance(value, dict)
+            hint = "Only objects can become the rows of a table." if other else "Correct the file."
+            raise Invalid(f"Line {self.line}: {reason}.", hint=hint)
         line = self.line
         self.line += raw.count("\n")
         self._at = end
@@ -171,10 +177,28 @@ def _unfit(value: object, raw: str) -> str | None:
         return f"{_KINDS.get(type(value), 'a value')} where an object was expected"
     if "\\u" in raw and not _encodes(value):
         return "half of a surrogate pair, which is no character"
+    if _HUGE.search(raw) or (len(raw) >= _DIGITS and _LONG.search(raw)):
+        huge = _beyond_doubles(raw)
+        if huge:
+            return f"the number {huge} is larger than any that can be stored"
     # Counting colons is cheap; only where there are more than keys must the text be parsed again.
     if raw.count('":') + raw.count('" :') > len(value):
         return _repeated_key(raw)
     return None
+
+
+def _beyond_doubles(raw: str) -> str | None:
+    """The first number that would silently become infinite."""
+    found: list[str] = []
+
+    def look(text: str) -> float:
+        number = float(text)
+        if isinf(number):
+            found.append(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
+        return number
+
+    json.loads(raw, parse_float=look)
+    return found[0] if found else None
 
 
 def _repeated_key(raw: str) -> str | None:

@@ -13,7 +13,7 @@ from polars.exceptions import PolarsError
 
 from flowcat_jupyter.formats.parquet_scan import Files, path_values, read_parquet, scan_files
 from flowcat_jupyter.formats.protocol import Scan
-from flowcat_jupyter.formats.types import spark_columns, to_storable, widened
+from flowcat_jupyter.formats.types import exactly, spark_columns, to_storable, widened
 from flowcat_jupyter.shared.errors import Gone, Invalid, NotFound
 from flowcat_jupyter.shared.names import quote
 from flowcat_jupyter.shared.wire import HistoryInfo, Source, TableFacts
@@ -169,10 +169,10 @@ def _convertible(frame: pl.LazyFrame) -> tuple[pl.LazyFrame, tuple[str, ...]]:
     warnings: list[str] = []
     for name, dtype in frame.collect_schema().items():
         if isinstance(dtype, pl.Time):
-            changes.append(pl.col(name).cast(pl.String))
+            changes.append(exactly(name).cast(pl.String))
             warnings.append(f"Column {name} holds times of day; they are read as text.")
         elif isinstance(dtype, pl.Duration):
-            changes.append(pl.col(name).dt.total_microseconds())
+            changes.append(exactly(name).dt.total_microseconds())
             warnings.append(f"Column {name} holds durations; they are read as microseconds.")
     return frame.with_columns(changes), tuple(warnings)
 

@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 
 import polars as pl
 
-from flowcat_jupyter.formats.types import polars_type
+from flowcat_jupyter.formats.types import exactly, polars_type
 from flowcat_jupyter.shared.wire import Column, HistoryInfo, Source, TableFacts
 
 
@@ -31,7 +31,7 @@ class Scan:
         """The frame in the declared types, narrow integers included."""
         schema = self.frame.collect_schema()
         narrow = [
-            pl.col(column.name).cast(dtype)
+            exactly(column.name).cast(dtype)
             for column in self.columns
             if (dtype := polars_type(column.type)) != schema[column.name]
         ]

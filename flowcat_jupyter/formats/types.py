@@ -8,6 +8,7 @@ from typing import TypeVar
 import polars as pl
 from polars.datatypes import DataTypeClass
 from polars.exceptions import PolarsError
+from polars.selectors import by_name
 
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.types import DataType, Field, parse_type
@@ -150,6 +151,14 @@ def _refused(dtype: pl.DataType, column: str) -> Invalid:
     )
 
 
+def exactly(*names: str) -> pl.Expr:
+    """The columns of just these names.
+
+    In `pl.col`, and wherever polars takes names, ``*`` and ``^…$`` are patterns.
+    """
+    return by_name(*names).as_expr()
+
+
 def to_storable(frame: Frame) -> Frame:
     """``frame`` with every column in the type that Delta keeps it in.
 
@@ -161,7 +170,7 @@ def to_storable(frame: Frame) -> Frame:
     schema = frame.collect_schema()
     check_names(schema.names())
     casts = [
-        pl.col(name).cast(stored)
+        exactly(name).cast(stored)
         for name, dtype in schema.items()
         if (stored := storable_type(dtype, name)) != dtype
     ]

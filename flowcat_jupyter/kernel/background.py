@@ -121,6 +121,8 @@ def unless_cancelled(
     """``frame``'s rows, all of them or an error: reading it fails once ``cancelled`` is set."""
     from polars.io.plugins import register_io_source
 
+    from flowcat_jupyter.formats.types import exactly
+
     lazy = frame.lazy()
 
     def batches(
@@ -130,7 +132,7 @@ def unless_cancelled(
         _size: int | None,
     ) -> Iterator[pl.DataFrame]:
         wanted = lazy if predicate is None else lazy.filter(predicate)
-        wanted = wanted if columns is None else wanted.select(columns)
+        wanted = wanted if columns is None else wanted.select(exactly(*columns))
         wanted = wanted if rows is None else wanted.head(rows)
         for batch in wanted.collect_batches(lazy=True, maintain_order=True):
             _check(cancelled)

@@ -212,11 +212,11 @@ def _read_arrow(file: Path, schema: pl.Schema | None, _options: dict[str, str]) 
 
 
 def _cast(frame: pl.LazyFrame, schema: pl.Schema | None) -> pl.LazyFrame:
-    import polars as pl
+    from flowcat_jupyter.formats.types import exactly
 
     if schema is None:
         return frame
-    return frame.select(pl.col(name).cast(dtype) for name, dtype in schema.items())
+    return frame.select(exactly(name).cast(dtype) for name, dtype in schema.items())
 
 
 def _write_csv(frame: pl.DataFrame, file: Path, options: dict[str, str]) -> None:

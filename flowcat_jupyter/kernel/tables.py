@@ -85,13 +85,11 @@ def as_declared(scan: Scan) -> pl.LazyFrame:
     Scans widen integers; only the columns they widened are cast back, so that filters on all
     others still reach the files.
     """
-    import polars as pl
-
-    from flowcat_jupyter.formats.types import polars_type, widened
+    from flowcat_jupyter.formats.types import exactly, polars_type, widened
 
     declared = {column.name: polars_type(column.type) for column in scan.columns}
     return scan.frame.with_columns(
-        pl.col(name).cast(dtype) for name, dtype in declared.items() if widened(dtype) != dtype
+        exactly(name).cast(dtype) for name, dtype in declared.items() if widened(dtype) != dtype
     )
 
 

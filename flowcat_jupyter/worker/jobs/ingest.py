@@ -10,7 +10,7 @@ from polars.io.plugins import register_io_source
 
 from flowcat_jupyter.formats.files import read_file
 from flowcat_jupyter.formats.files_reading import Reading, Request
-from flowcat_jupyter.formats.types import polars_type
+from flowcat_jupyter.formats.types import exactly, polars_type
 from flowcat_jupyter.shared.errors import FlowcatError
 from flowcat_jupyter.shared.wire import (
     ImportJob,
@@ -117,7 +117,7 @@ class _Rows:
                 self._ctx.progress(done, self._reading.rows, "rows", "writing")
                 chosen = frame if n_rows is None else frame.head(n_rows)
                 chosen = chosen if predicate is None else chosen.filter(predicate)
-                yield chosen if with_columns is None else chosen.select(with_columns)
+                yield chosen if with_columns is None else chosen.select(exactly(*with_columns))
         except FlowcatError as error:
             self.error = error
             raise

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from flowcat_jupyter.formats.protocol import Scan
-from flowcat_jupyter.formats.types import literal, spark_columns
+from flowcat_jupyter.formats.types import exactly, literal, spark_columns
 from flowcat_jupyter.shared.errors import Gone, Internal, Invalid
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Column, FilterTerm, PageInfo, RowsJob
@@ -71,7 +71,7 @@ def _condition(term: FilterTerm, schema: pl.Schema) -> pl.Expr:
     if not 0 <= term.column < len(names):
         raise Invalid(f"There is no column number {term.column} to filter by.")
     name = names[term.column]
-    column, dtype = pl.col(name), schema[name]
+    column, dtype = exactly(name), schema[name]
     if term.op == "is_null":
         return column.is_null()
     if term.op == "not_null":
@@ -103,7 +103,7 @@ def _sorted(frame: pl.LazyFrame, job: RowsJob, columns: tuple[Column, ...]) -> p
         return frame
     name = _sort_column(frame.collect_schema().names(), job.sort, columns)
     return frame.sort(
-        name, descending=job.descending, nulls_last=job.descending, maintain_order=True
+        exactly(name), descending=job.descending, nulls_last=job.descending, maintain_order=True
     )
 
 

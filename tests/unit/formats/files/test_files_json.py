@@ -92,6 +92,20 @@ class TestBadLines:
         assert found.rows == [(1,), (2,)]
         assert found.reading.rows + found.reading.bad.count == 5
 
+    @pytest.mark.parametrize("number", ["1e400", "-1E+309", "9" * 309 + ".5"])
+    @pytest.mark.parametrize("shape", ['[{{"a":{}}}]', '{{"a":{}}}\n{{"a":1.5}}\n'])
+    def test_a_number_beyond_every_double_is_refused_and_not_infinite(
+        self, number: str, shape: str, read: ReadText
+    ) -> None:
+        with pytest.raises(Invalid, match="larger than any"):
+            read(shape.format(number))
+
+    def test_large_exponents_that_a_double_holds_are_numbers(self, read: ReadText) -> None:
+        assert read('{"a":1e300,"b":"1e999"}\n{"a":1.5,"b":"x"}\n').rows == [
+            (1e300, "1e999"),
+            (1.5, "x"),
+        ]
+
     @pytest.mark.parametrize("line", ['{"a":1,"a":2}', '{"a" : 1, "a" : 2}', '{"b":{"a":1,"a":2}}'])
     def test_a_repeated_key_is_never_dropped_silently(self, line: str, read: ReadText) -> None:
         with pytest.raises(Invalid, match="line 2: the key 'a' is repeated"):

@@ -191,3 +191,21 @@ def test_typed_filters_on_a_table(tmp_path, context, delta_source):
         assert table_page(context, tmp_path, source, filters=(term,)).total == 1
     with pytest.raises(Invalid, match="is_null and not_null only"):
         table_page(context, tmp_path, source, filters=(FilterTerm(2, "=", "1"),))
+
+
+@pytest.mark.parametrize("name", ["*", "^a.*$"])
+def test_columns_named_like_patterns_sort_and_filter_by_themselves(
+    tmp_path, context, delta_source, name
+):
+    frame = pl.DataFrame({"ab": [1, 2, 3], name: [30, 10, 20]})
+    job = RowsJob(
+        out=str(tmp_path / "out"),
+        offset=0,
+        limit=10,
+        as_json=True,
+        source=delta_source(frame),
+        sort=name,
+        filters=(FilterTerm(1, ">", "10"),),
+    )
+    run_rows(job, context)
+    assert json.loads(Path(job.out).read_text()) == [[3, 20], [1, 30]]
