@@ -72,10 +72,18 @@ class LocalStorage:
 
         :raises Forbidden: it lies outside the allowed roots.
         :raises NotFound: there is nothing.
-        :raises Invalid: it is not a local path.
+        :raises Invalid: it is not a local path, or the operating system refuses to look at it.
         """
         real = self._allowed(path)
-        if not (real.exists() or has_magic(str(real))):
+        try:
+            found = real.exists()
+        except OSError as error:
+            raise Invalid(
+                f"The path cannot be looked at: {error.strerror}.",
+                condition="INVALID_LOCATION",
+                sqlstate="42K03",
+            ) from error
+        if not (found or has_magic(str(real))):
             raise NotFound("file", path)
         return str(real)
 

@@ -99,6 +99,11 @@ def test_what_is_no_path_is_invalid(storage, path):
     assert not storage.owns(path)
 
 
+def test_a_path_longer_than_the_system_takes_is_invalid(storage, root):
+    with pytest.raises(Invalid, match="cannot be looked at"):
+        storage.check_external(str(root / ("a" * 5000)))
+
+
 def test_a_refusal_does_not_tell_whether_the_path_exists(storage, tmp_path):
     (tmp_path / "there").mkdir()
     texts = []
