@@ -14,12 +14,16 @@ import polars as pl
 from flowcat_jupyter.engines.polars_errors import translated
 from flowcat_jupyter.engines.polars_types import canonical, to_output
 from flowcat_jupyter.engines.protocol import Relation
-from flowcat_jupyter.shared.errors import LimitExceeded
+from flowcat_jupyter.shared.errors import LimitExceeded, SqlError
 from flowcat_jupyter.shared.wire import Column, QueryPlan
 from flowcat_jupyter.sql.lowering import Lowered, lower
 from flowcat_jupyter.sql.tree import load_tree
 
 _COLLECT_BELOW = 100_000
+# From a depth of 48 on the engine's parser fails or, among casts, takes exponential time.
+_DEEPEST = 46
+_QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
+_NESTING = re.compile(r"[()]|\b(?:CASE|END)\b")
 _GENERATED = re.compile(r"\b[a-z]\d+\b")
 _PATHS = re.compile(r"SCAN \[[^\]]*\]")
 
@@ -31,7 +35,26 @@ class PolarsEngine:
 
     def prepare(self, plan: QueryPlan, relations: Mapping[str, Relation]) -> PolarsQuery:
         """See `Engine.prepare`."""
-        lowered = lower(
+        lowered = _lowered(plan, relations)
+        frames = {
+            key: canonical(cast(pl.LazyFrame, relation.frame), relation.columns)
+            for key, relation in relations.items()
+        }
+        if _depth(lowered.sql) > _DEEPEST:
+            raise too_deep()
+        context = pl.SQLContext(frames, register_globals=False)
+        with translated(lowered.labels):
+            frame = context.execute(lowered.sql, eager=False)
+            if lowered.physical:
+                names = {name: f"c{at}" for at, name in enumerate(lowered.physical)}
+                frame = frame.select(pl.col(name).alias(key) for name, key in names.items())
+            frame = to_output(frame, lowered.columns, plan.time_zone)
+        return PolarsQuery(lowered, frame, tuple(item.name for item in relations.values()))
+
+
+def _lowered(plan: QueryPlan, relations: Mapping[str, Relation]) -> Lowered:
+    try:
+        return lower(
             load_tree(plan.tree),
             {key: relation.columns for key, relation in relations.items()},
             time_zone=plan.time_zone,
@@ -41,18 +64,8 @@ class PolarsEngine:
             headings=plan.headings,
             names={key: relation.name for key, relation in relations.items()},
         )
-        frames = {
-            key: canonical(cast(pl.LazyFrame, relation.frame), relation.columns)
-            for key, relation in relations.items()
-        }
-        context = pl.SQLContext(frames, register_globals=False)
-        with translated(lowered.labels):
-            frame = context.execute(lowered.sql, eager=False)
-            if lowered.physical:
-                names = {name: f"c{at}" for at, name in enumerate(lowered.physical)}
-                frame = frame.select(pl.col(name).alias(key) for name, key in names.items())
-            frame = to_output(frame, lowered.columns, plan.time_zone)
-        return PolarsQuery(lowered, frame, tuple(item.name for item in relations.values()))
+    except RecursionError as error:
+        raise too_deep() from error
 
 
 @dataclass(frozen=True)
@@ -128,6 +141,15 @@ def _stream(frame: pl.LazyFrame, path: Path, max_bytes: int, flags: pl.QueryOptF
     return int(pl.scan_ipc(path).select(pl.len()).collect().item())
 
 
+def _depth(sql: str) -> int:
+    """How deeply the parentheses and CASEs of a generated text are nested."""
+    depth = deepest = 0
+    for match in _NESTING.finditer(_QUOTED.sub("''", sql)):
+        depth += 1 if match.group() in ("(", "CASE") else -1
+        deepest = max(deepest, depth)
+    return deepest
+
+
 class _Guard(io.RawIOBase):
     """A file that refuses to grow beyond a size."""
 
@@ -150,6 +172,16 @@ class _Guard(io.RawIOBase):
 
     def flush(self) -> None:
         self._file.flush()
+
+
+def too_deep() -> SqlError:
+    """The error for a query whose parts are nested deeper than the engine can read."""
+    return SqlError(
+        "The query is nested too deeply.",
+        condition="FAILED_TO_PARSE_TOO_COMPLEX",
+        sqlstate="54001",
+        hint="Compute inner parts in a WITH clause or a sub-query of their own.",
+    )
 
 
 def too_large(max_bytes: int) -> LimitExceeded:

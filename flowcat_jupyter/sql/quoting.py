@@ -11,8 +11,3 @@ def identifier(name: str) -> str:
 def literal(text: str) -> str:
     """``text`` as a string of the generated SQL, which knows no escapes but a doubled quote."""
     return "'" + text.replace("'", "''") + "'"
-
-
-def house_literal(text: str) -> str:
-    """``text`` as a string a person may type in the house dialect."""
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

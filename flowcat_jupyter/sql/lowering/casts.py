@@ -73,11 +73,6 @@ def _folded(value: Value, to: DataType, context: Context, safe: bool) -> Value |
         raise overflow(value.constant, value.type, to) from None
 
 
-def can_cast(origin: DataType, to: DataType) -> bool:
-    """Whether some values of ``origin`` are values of ``to``."""
-    return origin == to or origin.kind == "void" or _rule(origin, to) is not None
-
-
 def malformed(text: object, to: DataType) -> SqlError:
     """The error for a text that is not a value of the type."""
     return SqlError(
@@ -143,10 +138,6 @@ def _boolean_to_number(job: _Cast) -> Value:
 def _integer_to_decimal(job: _Cast) -> Value:
     digits = types.as_decimal(job.value.type).precision
     return job.done(job.spell(), raises=job.to.precision - job.to.scale < digits)
-
-
-def _float_to_decimal(job: _Cast) -> Value:
-    return _text_to_decimal(_Cast(job.value, job.to, job.zone, job.safe))
 
 
 def _decimal_to_decimal(job: _Cast) -> Value:
@@ -286,7 +277,7 @@ _RULES: dict[tuple[str, str], Callable[[_Cast], Value]] = {
     ("boolean", "string"): _plain,
     ("float", "integer"): _raising,
     ("float", "float"): _plain,
-    ("float", "decimal"): _float_to_decimal,
+    ("float", "decimal"): _text_to_decimal,
     ("float", "string"): _plain,
     ("float", "boolean"): _number_to_boolean,
     ("decimal", "integer"): _raising,

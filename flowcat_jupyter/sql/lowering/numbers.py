@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 from sqlglot import exp
@@ -117,8 +118,14 @@ def not_numbers(operator: str, left: DataType, right: DataType, node: exp.Expres
 def checked(operator: str, left: Value, right: Value, kind: DataType) -> Value:
     """Integer arithmetic in a type wide enough, then cast down, which raises on overflow."""
     wide = "INT128" if kind.kind == "bigint" else "BIGINT"
-    sql = f"(CAST({left.sql} AS {wide}) {operator} CAST({right.sql} AS {wide}))"
-    return combine(f"CAST({sql} AS {type_name(kind)})", kind, left, right, raises=True)
+    sql = f"({_operand(left.sql)}::{wide} {operator} {_operand(right.sql)}::{wide})"
+    return combine(f"{sql}::{type_name(kind)}", kind, left, right, raises=True)
+
+
+def _operand(sql: str) -> str:
+    """Text that a ``::`` may follow. Unlike CAST it nests nothing, so a long sum stays shallow."""
+    bare = re.fullmatch(r"[\w.]+|\(.*\)(::\w+)?", sql, re.DOTALL)
+    return sql if bare else f"({sql})"
 
 
 def nonzero(dividend: Value, divisor: Value) -> str:

@@ -65,11 +65,6 @@ class Scope:
             self._indexed = len(self.sources)
         return self._index.get(name_key(name), [])
 
-    def reindex(self) -> None:
-        """Forget what was looked up, after a source's columns have changed."""
-        self._index.clear()
-        self._indexed = 0
-
     def resolve(self, parts: Sequence[str], node: exp.Expression) -> tuple[Column, list[str]]:
         """The column that ``parts`` begin with, and the parts that are left for struct fields.
 
