@@ -17,6 +17,10 @@ export const CommandIDs = {
   importSelected: 'flowcat:import-selected',
   /** Loads the demo catalog. */
   loadDemo: 'flowcat:load-demo',
+  /** Drops the demo catalog, after asking. */
+  removeDemo: 'flowcat:remove-demo',
+  /** Lets the person bring back a dropped table. */
+  undrop: 'flowcat:undrop',
   /** Asks for a name and makes a catalog. */
   newCatalog: 'flowcat:new-catalog',
   /** Asks for a name and makes a schema; `{parent?: number}`. */

@@ -258,11 +258,6 @@ export class CatalogClient {
     return page(response);
   }
 
-  /** Runs a statement for its effect or its few rows. */
-  executeJson(json: SqlRequest, signal?: AbortSignal): Promise<SqlReply> {
-    return this.json('catalog/sql/execute', { method: 'POST', json, signal });
-  }
-
   /**
    * Runs statements whose result is to be paged through: the rows sent along are not waited for.
    */

@@ -5,13 +5,14 @@ import {
   Notification,
   showDialog
 } from '@jupyterlab/apputils';
+import { Time } from '@jupyterlab/coreutils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
 
 import { messageOf } from '../api/errors';
 import { CommandIDs, type IOpenTableArgs } from '../commands';
 
-import { isNamespace, type TreeEdits } from './edits';
+import { changeable, isNamespace, type TreeEdits } from './edits';
 import { type IItem, nameOf, sqlNameOf } from './items';
 import type { ITreeActions } from './keys';
 import type { TreeModel } from './model';
@@ -40,6 +41,9 @@ export class SidebarActions implements ITreeActions {
   }
 
   drop(item: IItem): void {
+    if (!changeable(item)) {
+      return;
+    }
     void this.tryTo(() => this.askAndDrop(item));
   }
 
@@ -126,6 +130,54 @@ export class SidebarActions implements ITreeActions {
     );
     if (name) {
       await this.tryTo(() => this.edits.register(name, place));
+    }
+  }
+
+  /** Lets the person bring back a dropped table. */
+  async restoreDropped(): Promise<void> {
+    await this.tryTo(async () => {
+      const dropped = await this.edits.dropped();
+      if (!dropped.length) {
+        Notification.info(
+          this.trans.__('No dropped table can be brought back.')
+        );
+        return;
+      }
+      const items = dropped.map(({ full_name, dropped_at }) =>
+        this.trans.__(
+          '%1, dropped %2',
+          full_name.join('.'),
+          Time.formatHuman(new Date(dropped_at))
+        )
+      );
+      const { button, value } = await InputDialog.getItem({
+        title: this.trans.__('Restore a Dropped Table'),
+        label: this.trans.__('Table'),
+        items,
+        okLabel: this.trans.__('Restore')
+      });
+      const chosen = dropped[items.indexOf(value ?? '')];
+      if (button.accept && chosen) {
+        await this.edits.undrop(chosen.dropped_id);
+      }
+    });
+  }
+
+  /** Asks, then drops the demo catalog. */
+  async removeDemo(): Promise<void> {
+    const { button } = await showDialog({
+      title: this.trans.__('Remove the demo?'),
+      body: this.trans.__(
+        'The catalog demo and all tables in it go. The demo can be loaded again.'
+      ),
+      buttons: [
+        Dialog.cancelButton({ label: this.trans.__('Cancel') }),
+        Dialog.warnButton({ label: this.trans.__('Remove') })
+      ],
+      defaultButton: 0
+    });
+    if (button.accept) {
+      await this.tryTo(() => this.edits.removeDemo());
     }
   }
 

@@ -1,5 +1,5 @@
 import type { CatalogClient } from '../api/client';
-import type { DropReply, Node, TableReply } from '../api/types';
+import type { DroppedTable, DropReply, Node, TableReply } from '../api/types';
 
 import type { IItem } from './items';
 import { PAGE, type TreeModel } from './model';
@@ -15,6 +15,8 @@ export type IEditClient = Pick<
   | 'dropNamespace'
   | 'dropTable'
   | 'undrop'
+  | 'dropped'
+  | 'removeDemo'
 >;
 
 /** What a person may change from the tree; the tree shows it at once. */
@@ -80,6 +82,18 @@ export class TreeEdits {
     await this.tree.reveal(full_name);
   }
 
+  /** The dropped tables that can still come back, the latest first. */
+  async dropped(): Promise<DroppedTable[]> {
+    const { items } = await this.client.dropped();
+    return [...items].sort((a, b) => b.dropped_at.localeCompare(a.dropped_at));
+  }
+
+  /** Drops the demo catalog with all that is in it. */
+  async removeDemo(): Promise<void> {
+    await this.client.removeDemo();
+    await this.tree.refresh();
+  }
+
   /** The schemas a table could move to. */
   async schemas(): Promise<Node[]> {
     const { items } = await this.client.tree(null, { limit: PAGE });
@@ -88,6 +102,12 @@ export class TreeEdits {
     );
     return lists.flatMap(list => list.items);
   }
+}
+
+/** Whether the person may rename, move or drop a node. */
+export function changeable({ kind, node }: IItem): boolean {
+  const { access } = node;
+  return kind !== 'column' && (access === 'owner' || access === 'manage');
 }
 
 /** Catalogs and schemas hold others; tables and views do not. */

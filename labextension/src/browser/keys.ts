@@ -1,3 +1,4 @@
+import { changeable } from './edits';
 import { expandable, type IItem, nameOf } from './items';
 import type { TreeModel } from './model';
 
@@ -47,7 +48,7 @@ export function treeKey(key: string, context: IKeyContext): boolean {
         ? actions.open(item)
         : void model.setExpanded(item, !item.expanded)),
     ' ': () => item && opens(item) && actions.preview(item),
-    F2: () => item && item.kind !== 'column' && onEdit(item.key),
+    F2: () => item && changeable(item) && onEdit(item.key),
     Delete: () => item && item.kind !== 'column' && actions.drop(item)
   };
   if (key in move) {

@@ -2,7 +2,7 @@ import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { NameForm, SidebarActions } from '../browser/actions';
-import { isNamespace } from '../browser/edits';
+import { changeable, isNamespace } from '../browser/edits';
 import { type IItem, sqlNameOf } from '../browser/items';
 import type { TreeModel } from '../browser/model';
 import type { CatalogSidebar } from '../browser/widget';
@@ -83,9 +83,24 @@ export function addSelectionCommands(
     item => actions.newSchema(item),
     ({ kind }) => kind === 'catalog'
   );
-  add(CommandIDs.rename, trans.__('Rename'), () => sidebar.editName(), isNode);
-  add(CommandIDs.move, trans.__('Move…'), item => actions.move(item), isTable);
-  add(CommandIDs.drop, trans.__('Drop…'), item => actions.drop(item), isNode);
+  add(
+    CommandIDs.rename,
+    trans.__('Rename'),
+    () => sidebar.editName(),
+    changeable
+  );
+  add(
+    CommandIDs.move,
+    trans.__('Move…'),
+    item => actions.move(item),
+    item => isTable(item) && changeable(item)
+  );
+  add(
+    CommandIDs.drop,
+    trans.__('Drop…'),
+    item => actions.drop(item),
+    changeable
+  );
 }
 
 type Add = (

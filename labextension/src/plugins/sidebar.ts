@@ -17,6 +17,7 @@ import { messageOf } from '../api/errors';
 import type { RunReply } from '../api/types';
 import { SidebarActions } from '../browser/actions';
 import { TreeEdits } from '../browser/edits';
+import type { IItem } from '../browser/items';
 import { TreeModel } from '../browser/model';
 import { SeenVersions } from '../browser/seen';
 import { CatalogSidebar } from '../browser/widget';
@@ -78,7 +79,9 @@ export const sidebarPlugin: JupyterFrontEndPlugin<ISeenTables> = {
       CommandIDs.newCatalog,
       CommandIDs.newSchema,
       CommandIDs.registerFolder,
-      CommandIDs.loadDemo
+      CommandIDs.undrop,
+      CommandIDs.loadDemo,
+      CommandIDs.removeDemo
     ].forEach(command => palette?.addItem({ command, category }));
     return {
       opened: (uuid, version) => model.markSeen(uuid, version)
@@ -149,12 +152,27 @@ function addCommands(app: JupyterFrontEnd, parts: IParts): void {
     describedBy: noArguments,
     execute: () => actions.registerFolder()
   });
+  commands.addCommand(CommandIDs.undrop, {
+    label: trans.__('Restore a Dropped Table…'),
+    describedBy: noArguments,
+    execute: () => actions.restoreDropped()
+  });
+  commands.addCommand(CommandIDs.removeDemo, {
+    label: trans.__('Remove the Demo…'),
+    describedBy: noArguments,
+    isEnabled: () => model.catalogs?.some(isDemo) ?? false,
+    execute: () => actions.removeDemo()
+  });
   commands.addCommand(CommandIDs.loadDemo, {
     label: trans.__('Load the Demo'),
     caption: trans.__('Real flights leaving New York in 2013'),
     describedBy: noArguments,
     execute: () => loadDemo(parts)
   });
+}
+
+function isDemo({ node }: IItem): boolean {
+  return node.name === 'demo';
 }
 
 async function loadDemo({ catalog, model, trans }: IParts): Promise<void> {

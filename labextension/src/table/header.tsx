@@ -1,5 +1,5 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { refreshIcon } from '@jupyterlab/ui-components';
+import { editIcon, refreshIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import { tableIcon } from '../icons';
@@ -17,20 +17,34 @@ export interface IHeaderProps {
   onTab(tab: TableTab): void;
   /** Opens a SQL editor on the table; null where there is none. */
   onQuery: (() => void) | null;
+  /** Changes what the table says about itself; null where the person may not. */
+  onDescribe: (() => void) | null;
   /** Opens the list of versions at a place on the screen. */
   onVersions(x: number, y: number): void;
 }
 
 /** Name, counts, version and tabs. */
 export function Header(props: IHeaderProps): JSX.Element {
-  const { model, trans, name, onQuery } = props;
+  const { model, trans, name, onQuery, onDescribe } = props;
   const { table } = model;
   return (
     <>
       <div className="fc-Page-title">
         <tableIcon.react tag="span" className="fc-icon" />
         <h2>{table ? table.full_name.join('.') : name}</h2>
-        <span className="fc-Page-description">{table?.description}</span>
+        <span className="fc-Page-description">
+          {table?.description}{' '}
+          {table && onDescribe && (
+            <button
+              className="jp-Button jp-mod-minimal"
+              title={trans.__('Edit the description')}
+              aria-label={trans.__('Edit the description')}
+              onClick={onDescribe}
+            >
+              <editIcon.react tag="span" />
+            </button>
+          )}
+        </span>
         {onQuery && table && (
           <button className="jp-mod-styled jp-mod-reject" onClick={onQuery}>
             {trans.__('Query')}

@@ -1,4 +1,4 @@
-import { ReactWidget } from '@jupyterlab/apputils';
+import { InputDialog, Notification, ReactWidget } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { CommandRegistry } from '@lumino/commands';
 import type { Message } from '@lumino/messaging';
@@ -6,6 +6,7 @@ import { type ISignal, Signal } from '@lumino/signaling';
 import { Menu, PanelLayout, Widget } from '@lumino/widgets';
 import * as React from 'react';
 
+import { messageOf } from '../api/errors';
 import { PagedGrid } from '../grid/widget';
 import { tableIcon } from '../icons';
 
@@ -133,6 +134,11 @@ export class TablePage extends Widget {
           this.tab = tab;
         }}
         onQuery={query && (() => query(model))}
+        onDescribe={
+          owns(model) && model.version === null
+            ? () => void this.describe()
+            : null
+        }
         onVersions={(x, y) => this.openVersions(x, y)}
       />
     );
@@ -149,6 +155,22 @@ export class TablePage extends Widget {
         return <AboutPane model={model} trans={trans} />;
       default:
         return <></>;
+    }
+  }
+
+  private async describe(): Promise<void> {
+    const { model, trans } = this.options;
+    const { button, value } = await InputDialog.getText({
+      title: trans.__('Description of %1', model.table?.name ?? ''),
+      text: model.table?.description ?? '',
+      okLabel: trans.__('Save')
+    });
+    if (button.accept) {
+      try {
+        await model.describe(value?.trim() ?? '');
+      } catch (reason) {
+        Notification.error(messageOf(reason), { autoClose: false });
+      }
     }
   }
 
@@ -193,6 +215,11 @@ export class TablePage extends Widget {
   private readonly _header: Drawn;
   private readonly _pane: Drawn;
   private readonly _stateChanged = new Signal<this, void>(this);
+}
+
+/** Whether the person may change the table. */
+function owns({ table }: TableModel): boolean {
+  return table?.access === 'owner' || table?.access === 'manage';
 }
 
 /** A part of the page, drawn anew by `update`. */

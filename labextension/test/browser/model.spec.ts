@@ -18,7 +18,7 @@ class FakeServer {
     ]
   ]);
   readonly asked: (number | null)[] = [];
-  readonly dropped: number[] = [];
+  readonly gone: number[] = [];
   found: SearchReply = { items: [], total: 0 };
   failing: Error | null = null;
 
@@ -48,7 +48,7 @@ class FakeServer {
   patchTable = async () => table(4);
   dropNamespace = async () => undefined;
   dropTable = async (id: number) => {
-    this.dropped.push(id);
+    this.gone.push(id);
     const tables = this.children.get(2) ?? [];
     this.children.set(
       2,
@@ -56,6 +56,8 @@ class FakeServer {
     );
     return { dropped_id: 77, purge_at: null };
   };
+  dropped = async () => ({ items: [], total: 0 });
+  removeDemo = async () => undefined;
   undrop = async () => {
     this.children.get(2)?.push(node(5, 'table', ['demo', 'nyc', 'flights']));
     return table(5);
