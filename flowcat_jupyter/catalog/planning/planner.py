@@ -8,7 +8,7 @@ from typing import Any
 from flowcat_jupyter.catalog.planning.gate import Authorised, Gate
 from flowcat_jupyter.catalog.planning.headings import headings
 from flowcat_jupyter.catalog.planning.resolver import Resolver
-from flowcat_jupyter.catalog.planning.statements import Select
+from flowcat_jupyter.catalog.planning.statements import Select, too_deep
 from flowcat_jupyter.shared.wire import QueryPlan
 from flowcat_jupyter.sql.tree import dump_tree
 
@@ -39,8 +39,15 @@ class Planned:
 def plan_select(statement: Select, resolver: Resolver, options: QueryOptions) -> Planned:
     """Authorise and pack one query.
 
-    :raises SqlError: see `Gate.authorise`.
+    :raises SqlError: see `Gate.authorise`; or the query is nested too deeply.
     """
+    try:
+        return _planned(statement, resolver, options)
+    except RecursionError as error:
+        raise too_deep(statement.piece) from error
+
+
+def _planned(statement: Select, resolver: Resolver, options: QueryOptions) -> Planned:
     authorised: Authorised = Gate(resolver, statement.piece).authorise(statement.tree)
     plan = QueryPlan(
         tree=dump_tree(authorised.tree),

@@ -112,7 +112,21 @@ def parse(text: str, dialect: str = "house") -> tuple[Statement, ...]:
             parsed.append(_parse_piece(piece, dialect))
         except SqlError as error:
             raise numbered(error, number, len(pieces)) from error
+        except RecursionError as error:
+            raise numbered(too_deep(piece), number, len(pieces)) from error
     return tuple(parsed)
+
+
+def too_deep(piece: Piece) -> SqlError:
+    """The error for a statement whose parts are nested deeper than can be worked on."""
+    return SqlError(
+        "The statement is nested too deeply.",
+        condition="FAILED_TO_PARSE_TOO_COMPLEX",
+        sqlstate="54001",
+        line=piece.line,
+        column=piece.column,
+        hint="Compute inner parts in a WITH clause or a sub-query of their own.",
+    )
 
 
 def numbered(error: SqlError, number: int, count: int) -> SqlError:
