@@ -60,7 +60,10 @@ class Flowcat(_Options):
     def initialize_settings(self) -> None:
         """Hand the runtime to the handlers."""
         server = self._server
-        overrides = {option.name: getattr(self, option.name) for option in settings.OPTIONS}
+        said = {option.name: getattr(self, option.name) for option in settings.OPTIONS}
+        # The traits hold what the files say as well, which yields to the environment.
+        in_files = settings.in_files()
+        overrides = {name: value for name, value in said.items() if value != in_files.get(name)}
         loaded = settings.load(overrides=overrides)
         self.runtime = Runtime(loaded, roots=(Path(server.root_dir),), notify=self._emit)
         self.settings["flowcat"] = self.runtime

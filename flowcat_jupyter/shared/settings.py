@@ -160,7 +160,7 @@ def load(
     :raises Invalid: a value cannot be used, or the file cannot be run.
     """
     env = os.environ if env is None else env
-    given = {**_from_files(file), **_from_env(env)}
+    given = {**in_files(file), **_from_env(env)}
     given.update({key: value for key, value in (overrides or {}).items() if value is not None})
     values = {option.name: _value(option, given) for option in OPTIONS}
     home = Path(values["home"] or Path(jupyter_data_dir()) / "flowcat").expanduser().absolute()
@@ -202,7 +202,11 @@ def _from_env(env: Mapping[str, str]) -> dict[str, Any]:
     return {option.name: env[option.env] for option in OPTIONS if env.get(option.env)}
 
 
-def _from_files(file: Path | None) -> dict[str, Any]:
+def in_files(file: Path | None = None) -> dict[str, Any]:
+    """What ``file`` sets, or every ``jupyter_flowcat_config.py`` on Jupyter's path.
+
+    :raises Invalid: one cannot be run.
+    """
     if file is not None:
         return _from_file(file)
     found: dict[str, Any] = {}
