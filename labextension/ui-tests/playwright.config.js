@@ -1,15 +1,17 @@
-const base = require('@jupyterlab/galata/lib/playwright-config');
+const galata = require('@jupyterlab/galata/lib/playwright-config');
 const fs = require('fs');
 
 const port = process.env.FLOWCAT_UI_PORT ?? '8891';
-const url = `http://127.0.0.1:${port}`;
+// Where Jupyter lives under the address, as behind a hub: `/user/a%40b.c`.
+const base = (process.env.FLOWCAT_UI_BASE ?? '').replace(/\/$/, '');
+const url = `http://127.0.0.1:${port}${base}`;
 const chromium = process.env.FLOWCAT_CHROMIUM ?? '/usr/bin/chromium';
 
 // Galata's own fixtures read the address from here.
 process.env.TARGET_URL = url;
 
 module.exports = {
-  ...base,
+  ...galata,
   testDir: './tests',
   timeout: 90_000,
   expect: { timeout: 15_000 },
@@ -18,7 +20,7 @@ module.exports = {
   reporter: [['list']],
   outputDir: './test-results',
   use: {
-    ...base.use,
+    ...galata.use,
     baseURL: url,
     video: 'off',
     trace: 'off',

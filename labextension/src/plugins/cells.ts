@@ -98,7 +98,10 @@ function watchDamage(
       });
       contentHeader.addWidget(banner);
     }
+    // There is nothing to save, and nothing to be asked about when it is closed.
+    context.model.dirty = false;
   };
+  context.model.stateChanged.connect(look);
   context.model.metadataChanged.connect(look);
   context.model.contentChanged.connect(look);
   void context.ready.then(look);

@@ -57,7 +57,8 @@ export class SqlCompletions implements ICompletionProvider {
     const reply = await client.complete({
       text: text.slice(start),
       position: at - start,
-      ...names
+      catalog: names.catalog,
+      schema: names.schema
     });
     return {
       start: Text.jsIndexToCharIndex(reply.start + start, text),
@@ -65,7 +66,8 @@ export class SqlCompletions implements ICompletionProvider {
       items: reply.items.map(item => ({
         label: item.label,
         insertText: item.insert,
-        type: item.detail ?? item.kind,
+        // Lab would break the line at the blanks.
+        type: (item.detail ?? item.kind).replace(/ /g, '\u00a0'),
         icon: icon(item)
       }))
     };

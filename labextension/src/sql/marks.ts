@@ -24,9 +24,9 @@ const field = StateField.define<DecorationSet>({
   provide: of => EditorView.decorations.from(of)
 });
 
-/** Lets an editor underline its error. */
-export function errorMarks(): Extension {
-  return field;
+/** Lets an editor underline its error, and tells those who hear it what it holds. */
+export function sqlEditing(label: string): Extension[] {
+  return [field, EditorView.contentAttributes.of({ 'aria-label': label })];
 }
 
 /** Underlines an error; null takes the line away. */

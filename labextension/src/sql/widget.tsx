@@ -11,7 +11,7 @@ import { BoxLayout, SplitPanel, Widget } from '@lumino/widgets';
 
 import type { RunHistory } from './history';
 import { SQL_MIME } from './language';
-import { errorMarks, markError } from './marks';
+import { markError, sqlEditing } from './marks';
 import type { QueryModel } from './model';
 import { ResultsPane } from './results';
 import type { ScopeModel } from './scope';
@@ -45,7 +45,7 @@ export class QueryPanel extends Widget {
       factory: editors.factoryService.newDocumentEditor,
       editorOptions: {
         config: { lineWrap: true, lineNumbers: true },
-        extensions: [errorMarks()]
+        extensions: sqlEditing(trans.__('SQL'))
       }
     });
     this._wrapper.addClass('fc-Query-editor');
@@ -63,7 +63,6 @@ export class QueryPanel extends Widget {
     const layout = new BoxLayout({ spacing: 0 });
     this.layout = layout;
     layout.addWidget(this._split);
-    this.editor.host.setAttribute('aria-label', trans.__('SQL'));
     model.changed.connect(this.onRun, this);
     text.sharedModel.changed.connect(this.onEdit, this);
     this.onRun();

@@ -1,0 +1,212 @@
+import { CatalogError } from '../../src/api/errors';
+import type { ExplainReply, SqlReply, SqlRequest } from '../../src/api/types';
+import type { IPastRun } from '../../src/sql/history';
+import { type IQueryClient, QueryModel } from '../../src/sql/model';
+import { column, settle } from '../helpers';
+
+function reply(rest: Partial<SqlReply> = {}): SqlReply {
+  return {
+    query_id: 'q',
+    statement: 'SELECT',
+    columns: [column('n', 'bigint')],
+    rows: null,
+    row_count: 3,
+    truncated: false,
+    affected_rows: null,
+    execution_time_ms: 12,
+    engine: 'polars',
+    used_tables: [],
+    warnings: [],
+    ...rest
+  };
+}
+
+/** A client whose answers the test gives. */
+class FakeClient implements IQueryClient {
+  readonly sent: SqlRequest[] = [];
+  readonly cancelled: string[] = [];
+  answer: (reply: SqlReply) => void = () => undefined;
+  refuse: (reason: unknown) => void = () => undefined;
+
+  runSql(request: SqlRequest): Promise<SqlReply> {
+    this.sent.push(request);
+    return new Promise((resolve, reject) => {
+      this.answer = resolve;
+      this.refuse = reject;
+    });
+  }
+
+  async cancelSql(id: string): Promise<void> {
+    this.cancelled.push(id);
+  }
+
+  async explain(): Promise<ExplainReply> {
+    return { engine: 'polars', lines: ['reads t'], used_tables: [] };
+  }
+
+  sqlEnvelope = () => Promise.reject(new Error('not asked for'));
+  sqlRows = () => Promise.reject(new Error('not asked for'));
+}
+
+function make() {
+  const client = new FakeClient();
+  const past: IPastRun[] = [];
+  const model = new QueryModel(
+    client,
+    { add: run => past.push(run) },
+    () => 'UTC',
+    () => ({ catalog: 'main', schema: 'default' })
+  );
+  return { client, past, model };
+}
+
+const whole = (text: string) => ({
+  text,
+  span: { start: 0, end: text.length }
+});
+
+describe('a run', () => {
+  it('sends its part of the text, under an id of its own', async () => {
+    const { client, model } = make();
+    const text = 'SELECT 1; SELECT 2';
+    void model.run({ text, span: { start: 10, end: 18 } });
+    await settle();
+    expect(client.sent[0]).toMatchObject({
+      query: 'SELECT 2',
+      max_rows: 10_000,
+      catalog: 'main',
+      schema: 'default'
+    });
+    expect(client.sent[0].query_id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(model.state).toBe('running');
+  });
+
+  it('ends with rows to page through', async () => {
+    const { client, model, past } = make();
+    void model.run(whole('SELECT 1'));
+    await settle();
+    client.answer(reply());
+    await settle();
+    expect(model.state).toBe('done');
+    expect(model.result?.source).not.toBeNull();
+    expect(past[0]).toMatchObject({ state: 'done', rows: 3, milliseconds: 12 });
+  });
+
+  it('of a statement without rows has no grid to show', async () => {
+    const { client, model, past } = make();
+    void model.run(whole('INSERT'));
+    await settle();
+    client.answer(reply({ columns: [], row_count: 0, affected_rows: 2 }));
+    await settle();
+    expect(model.result?.source).toBeNull();
+    expect(past[0].rows).toBeNull();
+  });
+
+  it('that fails says where in the whole text', async () => {
+    const { client, model, past } = make();
+    const text = 'SELECT 1;\nSELECT cariier FROM t';
+    void model.run({ text, span: { start: 10, end: text.length } });
+    await settle();
+    client.refuse(
+      new CatalogError(400, {
+        code: 'SqlError',
+        message: 'There is no column cariier.',
+        condition: 'UNRESOLVED_COLUMN',
+        sqlstate: '42703',
+        line: 1,
+        column: 8,
+        hint: null
+      })
+    );
+    await settle();
+    expect(model.state).toBe('failed');
+    expect(model.result).toBeNull();
+    expect(model.failure?.span).toEqual({ start: 17, end: 24 });
+    expect(past[0].message).toBe('There is no column cariier.');
+  });
+
+  it('whose error has no place underlines nothing', async () => {
+    const { client, model } = make();
+    void model.run(whole('SELECT 1'));
+    await settle();
+    client.refuse(new Error('gone'));
+    await settle();
+    expect(model.failure).toMatchObject({ message: 'gone', span: null });
+  });
+
+  it('that fails keeps its message, not its place, once the text changes', async () => {
+    const { client, model } = make();
+    void model.run(whole('x'));
+    await settle();
+    client.refuse(
+      new CatalogError(400, {
+        code: 'SqlError',
+        message: 'No.',
+        condition: null,
+        sqlstate: null,
+        line: 1,
+        column: 1,
+        hint: null
+      })
+    );
+    await settle();
+    model.edited();
+    expect(model.failure).toMatchObject({ message: 'No.', span: null });
+  });
+
+  it('can be cancelled, and what it still answers is not shown', async () => {
+    const { client, model, past } = make();
+    void model.run(whole('SELECT 1'));
+    await settle();
+    await model.cancel();
+    client.answer(reply());
+    await settle();
+    expect(client.cancelled).toEqual([client.sent[0].query_id]);
+    expect(model.state).toBe('cancelled');
+    expect(model.result).toBeNull();
+    expect(past.map(({ state }) => state)).toEqual(['cancelled']);
+  });
+
+  it('takes the place of the one before', async () => {
+    const { client, model } = make();
+    void model.run(whole('SELECT 1'));
+    await settle();
+    void model.run(whole('SELECT 2'));
+    await settle();
+    expect(client.cancelled).toHaveLength(1);
+    expect(client.sent).toHaveLength(2);
+    expect(client.sent[0].query_id).not.toBe(client.sent[1].query_id);
+  });
+
+  it('can be repeated for all its rows', async () => {
+    const { client, model } = make();
+    void model.run(whole('SELECT 1'));
+    await settle();
+    client.answer(reply({ truncated: true, row_count: 10_000 }));
+    await settle();
+    void model.runForAll();
+    await settle();
+    expect(client.sent[1]).toMatchObject({ query: 'SELECT 1', max_rows: null });
+  });
+
+  it('is stopped when its editor is closed', async () => {
+    const { client, model } = make();
+    void model.run(whole('SELECT 1'));
+    await settle();
+    model.dispose();
+    expect(client.cancelled).toHaveLength(1);
+    expect(model.isDisposed).toBe(true);
+  });
+
+  it('tells its plan when asked', async () => {
+    const { client, model } = make();
+    await model.explain();
+    expect(model.plan).toBeNull();
+    void model.run(whole('SELECT 1'));
+    await settle();
+    client.answer(reply());
+    await settle();
+    await model.explain();
+    expect(model.plan?.lines).toEqual(['reads t']);
+  });
+});
