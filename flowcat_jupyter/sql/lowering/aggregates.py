@@ -31,7 +31,8 @@ from flowcat_jupyter.sql.lowering.values import Value, combine, type_name
 from flowcat_jupyter.sql.quoting import literal
 
 OVER = "\ufdd0"
-_KEEPS_NULLS = frozenset(("any_value", "first", "first_value", "last", "last_value"))
+POSITIONAL = frozenset(("any_value", "first", "first_value", "last", "last_value"))
+"""Functions whose value is that of one row, NULL or not, by the rows' order."""
 
 
 _WRAPPERS = (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
@@ -79,6 +80,17 @@ def parse(node: exp.Expression) -> Aggregate:
     return Aggregate(function, arguments, node, distinct, condition, order, ignores)
 
 
+def around_call(window: exp.Expression) -> list[exp.Expression]:
+    """What a window function's call holds and stands in, without the call itself."""
+    parts: list[exp.Expression] = []
+    node = window
+    while isinstance(node, (exp.Window, *_WRAPPERS)):
+        inner = child(node)
+        parts += [item for item in node.iter_expressions() if item is not inner]
+        node = inner
+    return [*parts, *node.iter_expressions()]
+
+
 def is_aggregate(node: exp.Expression) -> bool:
     """Whether a call's name is an aggregate's."""
     found = functions.lookup(name_of(node)) if isinstance(node, exp.Anonymous) else None
@@ -93,11 +105,11 @@ def spell(made: Aggregate, binder: Binder, put: Placing) -> Value:
     them. The text holds `OVER` where a window's specification goes.
     """
     name = made.function.name
-    if made.ignore_nulls and name in _KEEPS_NULLS:
+    if made.ignore_nulls and name in POSITIONAL:
         raise refusal(f"{name} with IGNORE NULLS", made.node)
     if made.order and made.function.spelling not in ("listagg", "percentile_cont", "collect_list"):
         raise refusal(f"{name} with an order of its own", made.node)
-    if made.condition is not None and name in _KEEPS_NULLS:
+    if made.condition is not None and name in POSITIONAL:
         raise refusal(f"{name} with FILTER", made.node, hint="Filter in WHERE instead.")
     if made.function.spelling == "count":
         return _count(made, binder, put)

@@ -287,8 +287,5 @@ def contains_aggregate(node: exp.Expression) -> bool:
     if aggregates.is_aggregate(node):
         return True
     if isinstance(node, exp.Window):
-        call = child(node)
-        inside = list(call.iter_expressions())
-        rest = [item for item in node.iter_expressions() if item is not call]
-        return any(contains_aggregate(item) for item in [*inside, *rest])
+        return any(contains_aggregate(item) for item in aggregates.around_call(node))
     return any(contains_aggregate(item) for item in node.iter_expressions())

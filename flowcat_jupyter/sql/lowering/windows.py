@@ -11,7 +11,7 @@ from flowcat_jupyter.sql import functions
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import place, refusal
 from flowcat_jupyter.sql.lowering import aggregates
-from flowcat_jupyter.sql.lowering.aggregates import OVER, Aggregate, ordering
+from flowcat_jupyter.sql.lowering.aggregates import OVER, POSITIONAL, Aggregate, ordering
 from flowcat_jupyter.sql.lowering.calls import bind_arguments, check_count, constant_int
 from flowcat_jupyter.sql.lowering.expressions import Binder, child, handles, unify
 from flowcat_jupyter.sql.lowering.grouping import in_place
@@ -36,6 +36,7 @@ _NOT_OVER = frozenset(
     )
 )
 _WHOLE = ("UNBOUNDED", "UNBOUNDED")
+_WHOLE_ROWS = "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING"
 
 
 @handles(exp.Window)
@@ -62,7 +63,7 @@ def _window(binder: Binder, node: exp.Expression) -> Value:
     call = _call(binder, made)
     parts = [binder.bind(item) for item in node.args.get("partition_by") or ()]
     keys = [(item, binder.bind(child(item))) for item in (order.expressions if order else ())]
-    spec = _specification(node, parts, keys, ranking=name in _ORDERED)
+    spec = _specification(node, parts, keys, name)
     sql = call.sql.replace(OVER, f" OVER ({spec})")
     return combine(sql, call.type, call, *parts, *(value for _, value in keys))
 
@@ -71,16 +72,19 @@ def _specification(
     node: exp.Expression,
     parts: list[Value],
     keys: list[tuple[exp.Expression, Value]],
-    *,
-    ranking: bool,
+    name: str,
 ) -> str:
     frame = _frame(node)
     pieces = []
     if parts:
         pieces.append(f"PARTITION BY {', '.join(item.sql for item in parts)}")
-    if keys and (frame != _WHOLE or ranking):
+    # The engine takes the whole partition as a frame only where its order matters.
+    whole = frame == _WHOLE
+    if keys and (not whole or name in _ORDERED | POSITIONAL):
         by = ", ".join(ordering(item, value.sql) for item, value in keys)
         pieces.append(f"ORDER BY {by}")
+        if whole and name in POSITIONAL:
+            frame = _WHOLE_ROWS
     if isinstance(frame, str):
         pieces.append(frame)
     return " ".join(pieces)

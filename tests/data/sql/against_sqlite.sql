@@ -223,3 +223,39 @@ SELECT ok FROM o ORDER BY ok LIMIT 0
 
 -- offset past the end
 SELECT ok FROM o ORDER BY ok LIMIT 5 OFFSET 1000
+
+-- first and last of all rows
+SELECT ok,
+  first_value(total) OVER (PARTITION BY status ORDER BY total DESC, ok ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING),
+  last_value(ck) OVER (PARTITION BY status ORDER BY ck, ok ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING),
+  last_value(ok) OVER (ORDER BY total, ok DESC ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+FROM o ORDER BY ok
+
+-- first and last of the rows to come
+SELECT ok,
+  first_value(total) OVER (PARTITION BY status ORDER BY total DESC, ok ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING),
+  last_value(ck) OVER (PARTITION BY status ORDER BY ck, ok ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING),
+  last_value(ok) OVER (ORDER BY total, ok DESC ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)
+FROM o ORDER BY ok
+
+-- first and last of two rows before
+SELECT ok,
+  first_value(total) OVER (PARTITION BY status ORDER BY total DESC, ok ROWS BETWEEN 2 PRECEDING AND 1 PRECEDING),
+  last_value(ck) OVER (PARTITION BY status ORDER BY ck, ok ROWS BETWEEN 2 PRECEDING AND 1 PRECEDING),
+  last_value(ok) OVER (ORDER BY total, ok DESC ROWS BETWEEN 2 PRECEDING AND 1 PRECEDING)
+FROM o ORDER BY ok
+
+-- first and last of the rows so far
+SELECT ok,
+  first_value(total) OVER (PARTITION BY status ORDER BY total DESC, ok ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW),
+  last_value(ck) OVER (PARTITION BY status ORDER BY ck, ok ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW),
+  last_value(ok) OVER (ORDER BY total, ok DESC ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
+FROM o ORDER BY ok
+
+-- windows over filtered calls
+SELECT ok, sum(total) FILTER (WHERE status = 'O') OVER (PARTITION BY ck),
+  count(*) FILTER (WHERE total > 400) OVER (PARTITION BY status) FROM o ORDER BY ok
+
+-- a window over a filtered aggregate of a group
+SELECT status, rank() OVER (ORDER BY sum(total) FILTER (WHERE ck > 5) DESC) FROM o GROUP BY status
+ORDER BY status
