@@ -13,14 +13,11 @@ import { messageOf } from '../api/errors';
 import { CommandIDs, type IOpenTableArgs } from '../commands';
 
 import { changeable, isNamespace, type TreeEdits } from './edits';
-import { type IItem, nameOf, sqlNameOf } from './items';
+import { type IItem, nameAs, type NameForm } from './items';
 import type { ITreeActions } from './keys';
 import type { TreeModel } from './model';
 
 const UNDO_MS = 20_000;
-
-/** How a name can be copied. */
-export type NameForm = 'plain' | 'sql' | 'select' | 'python';
 
 /** What a person can do from the tree: asks where it must, tells what came of it. */
 export class SidebarActions implements ITreeActions {
@@ -279,22 +276,5 @@ export class SidebarActions implements ITreeActions {
       Notification.error(messageOf(reason), { autoClose: false });
       return false;
     }
-  }
-}
-
-/** A name in the form asked for. */
-export function nameAs(item: IItem, form: NameForm): string {
-  const { node, column } = item;
-  switch (form) {
-    case 'plain':
-      return column ? nameOf(item) : node.full_name.join('.');
-    case 'sql':
-      return sqlNameOf(item);
-    case 'select':
-      return column
-        ? `SELECT ${sqlNameOf(item)} FROM ${node.sql_name} LIMIT 100`
-        : `SELECT * FROM ${node.sql_name} LIMIT 100`;
-    case 'python':
-      return `flowfile_ctx.read_catalog_table(${JSON.stringify(node.sql_name)})`;
   }
 }

@@ -88,16 +88,49 @@ export function nameOf(item: IItem): string {
   return item.column ? item.column.name : item.node.name;
 }
 
+/** Words that mean something where a column's name may stand. */
+const RESERVED = new Set(
+  (
+    'all and anti any array as asc at between both by case cast collate cross current_date ' +
+    'current_time current_timestamp current_user desc distinct else end escape except exists ' +
+    'false filter for from full group having in inner intersect interval into is join lateral ' +
+    'leading left like limit map minus natural not null offset on or order outer overlaps ' +
+    'right select semi set some struct table then trailing true union unique unknown user ' +
+    'using values when where window with'
+  ).split(' ')
+);
+
 /** A name as SQL text; only what is not a plain word is quoted. */
 export function quoted(name: string): string {
-  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) &&
+    !RESERVED.has(name.toLowerCase())
     ? name
     : `\`${name.replace(/`/g, '``')}\``;
 }
 
+/** How a name can be copied. */
+export type NameForm = 'plain' | 'sql' | 'select' | 'python';
+
 /** The name to put into SQL: of a column its own, of anything else the whole one. */
 export function sqlNameOf(item: IItem): string {
   return item.column ? quoted(item.column.name) : item.node.sql_name;
+}
+
+/** A name in the form asked for. */
+export function nameAs(item: IItem, form: NameForm): string {
+  const { node, column } = item;
+  switch (form) {
+    case 'plain':
+      return column ? nameOf(item) : node.full_name.join('.');
+    case 'sql':
+      return sqlNameOf(item);
+    case 'select':
+      return column
+        ? `SELECT ${sqlNameOf(item)} FROM ${node.sql_name} LIMIT 100`
+        : `SELECT * FROM ${node.sql_name} LIMIT 100`;
+    case 'python':
+      return `flowfile_ctx.read_catalog_table(${JSON.stringify(node.sql_name)})`;
+  }
 }
 
 /** The lines of a list and all that is open beneath it, in the order they are shown. */

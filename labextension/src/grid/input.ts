@@ -13,8 +13,6 @@ export interface IGridInput {
   menu(column: number | null, row: number | null, event: MouseEvent): void;
   /** Copying was asked for. */
   copy(): void;
-  /** A row was opened by double click or Enter. */
-  open(row: number): void;
 }
 
 const CLICK_DISTANCE = 4;
@@ -50,15 +48,6 @@ export class GridMouse extends BasicMouseHandler {
     }
   }
 
-  override onMouseDoubleClick(grid: DataGrid, event: MouseEvent): void {
-    const hit = grid.hitTest(event.clientX, event.clientY);
-    if (hit.region === 'body' || hit.region === 'row-header') {
-      this.input.open(hit.row);
-      return;
-    }
-    super.onMouseDoubleClick(grid, event);
-  }
-
   override onContextMenu(grid: DataGrid, event: MouseEvent): void {
     const hit = grid.hitTest(event.clientX, event.clientY);
     const onColumn = hit.region === 'body' || hit.region === 'column-header';
@@ -85,13 +74,6 @@ export class GridKeys extends BasicKeyHandler {
       event.preventDefault();
       event.stopPropagation();
       this.input.copy();
-      return;
-    }
-    const row = grid.selectionModel?.cursorRow ?? -1;
-    if (event.key === 'Enter' && row >= 0) {
-      event.preventDefault();
-      event.stopPropagation();
-      this.input.open(row);
       return;
     }
     super.onKeyDown(grid, event);

@@ -6,7 +6,6 @@ import {
 import { CommandRegistry } from '@lumino/commands';
 import { BasicSelectionModel, DataGrid, RendererMap } from '@lumino/datagrid';
 import { type Message, MessageLoop } from '@lumino/messaging';
-import { type ISignal, Signal } from '@lumino/signaling';
 import { BoxLayout, Menu, Widget } from '@lumino/widgets';
 
 import { GridKeys, GridMouse, type IGridInput } from './input';
@@ -68,11 +67,6 @@ export class PagedGrid extends Widget implements IGridInput {
   /** The rows. */
   readonly model: PagedModel;
 
-  /** A row was opened, by double click or Enter. */
-  get opened(): ISignal<this, number> {
-    return this._opened;
-  }
-
   override dispose(): void {
     if (this.isDisposed) {
       return;
@@ -94,10 +88,6 @@ export class PagedGrid extends Widget implements IGridInput {
     } else {
       this.model.setSort(sort.desc ? null : { column, desc: true });
     }
-  }
-
-  open(row: number): void {
-    this._opened.emit(row);
   }
 
   /** Copies what is selected; rows not loaded yet are fetched first. */
@@ -300,5 +290,4 @@ export class PagedGrid extends Widget implements IGridInput {
   private _watch: MutationObserver | null = null;
   private _sized: ResizeObserver | null = null;
   private _fitted: string | null = null;
-  private readonly _opened = new Signal<this, number>(this);
 }

@@ -1,9 +1,9 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import type { NameForm, SidebarActions } from '../browser/actions';
+import type { SidebarActions } from '../browser/actions';
 import { changeable, isNamespace } from '../browser/edits';
-import { type IItem, sqlNameOf } from '../browser/items';
+import { type IItem, type NameForm, sqlNameOf } from '../browser/items';
 import type { TreeModel } from '../browser/model';
 import type { CatalogSidebar } from '../browser/widget';
 import { CommandIDs } from '../commands';
