@@ -31,19 +31,36 @@ def workers(pid: int) -> list[psutil.Process]:
     return [child for child in psutil.Process(pid).children() if _is_worker(child)]
 
 
-def busy_worker(pid: int, timeout_s: float = 20.0) -> psutil.Process:
-    """The worker that computes right now, waited for."""
+def settle(pid: int, count: int, timeout_s: float = 60.0) -> None:
+    """Wait until a server has ``count`` workers that have imported all and rest."""
     deadline = time.monotonic() + timeout_s
     while time.monotonic() < deadline:
-        before = {worker: sum(worker.cpu_times()[:2]) for worker in workers(pid)}
-        time.sleep(0.25)
-        for worker, spent in before.items():
-            try:
-                if sum(worker.cpu_times()[:2]) - spent > 0.1 and worker.memory_info().rss > 0:
-                    return worker
-            except psutil.NoSuchProcess:
-                continue
+        if len(workers(pid)) == count and not _busy(pid, 0.02):
+            return
+    raise AssertionError(f"there are {len(workers(pid))} workers, or they do not rest")
+
+
+def busy_worker(pid: int, timeout_s: float = 20.0) -> psutil.Process:
+    """The worker of a settled server that computes, waited for."""
+    deadline = time.monotonic() + timeout_s
+    while time.monotonic() < deadline:
+        if found := _busy(pid, 0.1):
+            return found[0]
     raise AssertionError("no worker is busy")
+
+
+def _busy(pid: int, seconds: float) -> list[psutil.Process]:
+    """The workers that spend more than so much processor time in half a second."""
+    before = {worker: sum(worker.cpu_times()[:2]) for worker in workers(pid)}
+    time.sleep(0.5)
+    return [worker for worker, spent in before.items() if _spent(worker) - spent > seconds]
+
+
+def _spent(worker: psutil.Process) -> float:
+    try:
+        return float(sum(worker.cpu_times()[:2]))
+    except psutil.NoSuchProcess:
+        return 0.0
 
 
 def eventually(what: Callable[[], bool], timeout_s: float = 10.0) -> bool:
