@@ -49,6 +49,7 @@ class ExecuteHandler(FlowcatHandler):
             )
         )
         self._running = None
+        self.set_header("X-Flowcat-Worker-Ms", f"{result.info.worker_ms:.3f}")
         if self.wants_arrow or result.rows_json is None:
             await self.send_arrow(result.spool)
         else:
