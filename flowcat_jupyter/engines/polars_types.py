@@ -8,6 +8,7 @@ import polars as pl
 
 from flowcat_jupyter.shared.types import DataType, parse_type
 from flowcat_jupyter.shared.wire import Column
+from flowcat_jupyter.sql.quoting import column_name
 
 _ATOMS: dict[str, pl.DataType] = {
     "boolean": pl.Boolean(),
@@ -43,20 +44,23 @@ def polars_type(kind: DataType, time_zone: str = "UTC") -> pl.DataType | None:
 
 
 def canonical(frame: pl.LazyFrame, columns: Sequence[Column]) -> pl.LazyFrame:
-    """``frame`` with instants in microseconds and UTC, which the lowering counts on.
+    """``frame`` as the lowering counts on it: instants in microseconds and UTC, names its own.
 
     Only columns that differ are touched, because a cast here blocks predicate pushdown.
     """
+    names = {column.name: column_name(column.name, at) for at, column in enumerate(columns)}
+    frame = frame.rename({old: new for old, new in names.items() if old != new}, strict=False)
     schema = frame.collect_schema()
     changed = []
     for column in columns:
-        if column.type not in ("timestamp", "timestamp_ntz") or column.name not in schema:
+        name = names[column.name]
+        if column.type not in ("timestamp", "timestamp_ntz") or name not in schema:
             continue
         wanted = _ATOMS[column.type]
-        found = schema[column.name]
+        found = schema[name]
         if found == wanted:
             continue
-        expression = pl.col(column.name).cast(pl.Datetime("us", getattr(found, "time_zone", None)))
+        expression = pl.col(name).cast(pl.Datetime("us", getattr(found, "time_zone", None)))
         if column.type == "timestamp":
             zoned = getattr(found, "time_zone", None) is not None
             expression = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
+from math import isinf
 from typing import Any, cast
 
 from sqlglot import exp
@@ -17,7 +18,7 @@ from flowcat_jupyter.sql.dialect import House, place, refusal
 from flowcat_jupyter.sql.lowering import casts, constants, values
 from flowcat_jupyter.sql.lowering.expressions import Binder, child, handles, unify
 from flowcat_jupyter.sql.lowering.values import Value
-from flowcat_jupyter.sql.quoting import identifier
+from flowcat_jupyter.sql.quoting import identifier, is_pattern
 
 _TYPES = {
     "TEXT": "string",
@@ -36,18 +37,21 @@ def _literal(_binder: Binder, node: exp.Expression) -> Value:
     if node.args.get("is_string"):
         return values.text(written)
     if "e" in written.lower():
-        return values.floating(float(written))
-    if "." in written:
-        return _exact(written, node)
-    return values.integer(int(written))
+        return _floating(float(written), node)
+    number = _exact(Decimal(written), node)
+    return values.exact(number) if "." in written else values.integer(int(number))
 
 
-def _exact(written: str, node: exp.Expression) -> Value:
-    number = Decimal(written)
-    kind = types.decimal_of(number)
-    if kind.precision > MAX_PRECISION:
+def _floating(number: float, node: exp.Expression) -> Value:
+    if isinf(number):
+        raise refusal("a number larger than any DOUBLE", node)
+    return values.floating(number)
+
+
+def _exact(number: Decimal, node: exp.Expression | None) -> Decimal:
+    if types.decimal_of(number).precision > MAX_PRECISION:
         raise refusal("a number of more than 38 digits", node)
-    return values.exact(number, kind)
+    return number
 
 
 @handles(exp.RawString, exp.National)
@@ -100,6 +104,8 @@ def struct_path(value: Value, path: Sequence[str], node: exp.Expression) -> Valu
                 column=column,
                 hint=f"There are: {known}." if known else None,
             )
+        if is_pattern(fields[0].name):
+            raise refusal(f"reading a struct's field called {fields[0].name}", node)
         value = value.with_sql(f"{value.sql}.{identifier(fields[0].name)}", fields[0].type)
     return value
 
@@ -172,7 +178,7 @@ def parameter(name: str, given: Any, binder: Binder) -> Value:
     if isinstance(given, bool):
         return values.boolean(given)
     if isinstance(given, int):
-        return values.integer(given)
+        return values.integer(int(_exact(Decimal(given), None)))
     if isinstance(given, float):
         return values.floating(given)
     if isinstance(given, str):
@@ -193,7 +199,9 @@ def _tagged(binder: Binder, given: Any, name: str) -> Value:
     tag, written = next(iter(given.items())) if isinstance(given, dict) and given else ("", "")
     try:
         if tag == "decimal":
-            return values.exact(Decimal(str(written)))
+            number = Decimal(str(written))
+            if number.is_finite():
+                return values.exact(_exact(number, None))
         if tag in _TAGS:
             folded = constants.fold(values.text(str(written)), _TAGS[tag], binder.context.zone)
             if folded is not None:

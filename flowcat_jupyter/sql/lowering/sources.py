@@ -28,7 +28,7 @@ from flowcat_jupyter.sql.lowering.fromclause import From, Join, Leaf, View
 from flowcat_jupyter.sql.lowering.logic import conjuncts
 from flowcat_jupyter.sql.lowering.scope import Column, Scope, Source
 from flowcat_jupyter.sql.lowering.values import Value
-from flowcat_jupyter.sql.quoting import identifier
+from flowcat_jupyter.sql.quoting import column_name, identifier
 
 Lower = Callable[[exp.Expression, Scope | None, "dict[str, Table]"], Query]
 
@@ -221,7 +221,10 @@ class Sources:
                 line=line,
                 column=column,
             )
-        columns = [(item.name, item.name, parse_type(item.type)) for item in schema]
+        columns = [
+            (column_name(item.name, at), item.name, parse_type(item.type))
+            for at, item in enumerate(schema)
+        ]
         return Table(identifier(name), columns)
 
     def _names(self, node: exp.Expression, name: str) -> tuple[str, tuple[tuple[str, ...], ...]]:

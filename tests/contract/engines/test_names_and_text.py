@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from flowcat_jupyter.shared.wire import Column
 from tests.support.engines import Tables, failure, numbers, select, table
 
 
@@ -149,3 +150,38 @@ def test_a_missing_parameter_is_named(ask: Any) -> None:
     error = failure(ask, "SELECT :day")
     assert error.condition == "UNBOUND_SQL_PARAMETER"
     assert ":day" in error.message
+
+
+@pytest.mark.parametrize("name", ["*", "^a.*$", "^$"])
+def test_a_column_called_like_a_pattern_is_that_column_alone(ask: Any, name: str) -> None:
+    when = [datetime.fromisoformat(day) for day in ("2024-01-01", "2024-01-02")]
+    tables = {
+        "t": table(
+            {
+                "ab": ("int", [1, 2], pl.Int64),
+                name: ("int", [30, 20], pl.Int64),
+                "at": ("timestamp_ntz", when, pl.Datetime("ms")),
+            }
+        )
+    }
+    assert ask("SELECT * FROM t", tables).rows == [(1, 30, when[0]), (2, 20, when[1])]
+    answer = ask(select(f"`{name}`", f"FROM t ORDER BY `{name}`"), tables)
+    assert (answer.headings, answer.rows) == ([name], [(20,), (30,)])
+    joined = f"FROM t a JOIN t b ON a.`{name}` = b.`{name}` GROUP BY a.`{name}`"
+    assert sorted(ask(select(f"a.`{name}`, count(*)", joined), tables).rows) == [(20, 1), (30, 1)]
+    within = f"FROM ({select(f'`{name}`, ab')}) q WHERE `{name}` > 25"
+    assert ask(select(f"max(`{name}`) AS `{name}`", within), tables).rows == [(30,)]
+
+
+@pytest.mark.parametrize("name", ["*", "^a.*$"])
+def test_a_field_called_like_a_pattern_is_refused(ask: Any, name: str) -> None:
+    value = pl.DataFrame({"s": [{"ab": 1, name: 2}]}).lazy()
+    tables = {"t": (value, (Column("s", f"struct<ab:bigint,`{name}`:bigint>"),))}
+    assert failure(ask, select(f"s.`{name}`"), tables).condition == "UNSUPPORTED_FEATURE"
+    assert ask(select("s.ab"), tables).rows == [(1,)]
+
+
+@pytest.mark.parametrize("call", ["first_value(v) IGNORE NULLS", "last_value(v IGNORE NULLS)"])
+def test_a_window_that_ignores_nulls_is_refused_as_that(ask: Any, call: str) -> None:
+    error = failure(ask, select(f"{call} OVER (ORDER BY id)", "FROM a"), PAIR)
+    assert "IGNORE NULLS" in error.message

@@ -148,3 +148,20 @@ def test_division_means_what_the_chosen_dialect_means(
     ask: Any, dialect: str, text: str, wanted: Any
 ) -> None:
     assert ask(select(text), numbers([7]), dialect=dialect).rows == [(wanted,)]
+
+
+@pytest.mark.parametrize(
+    "number", ["1" * 39, "-" + "1" * 39, "9" * 5000, "0." + "1" * 39, "1e400", "-1E+309"]
+)
+def test_a_number_too_large_to_write_is_refused(ask: Any, number: str) -> None:
+    assert failure(ask, select(number, "")).condition == "UNSUPPORTED_FEATURE"
+    assert ask(select("9" * 38, "")).rows == [(Decimal("9" * 38),)]
+    assert ask(select("1e308", "")).rows == [(1e308,)]
+
+
+@pytest.mark.parametrize(
+    "given", [10**60, {"decimal": "1e60"}, {"decimal": "NaN"}, {"decimal": "Infinity"}]
+)
+def test_a_parameter_too_large_to_bind_is_refused(ask: Any, given: Any) -> None:
+    error = failure(ask, select(":a", ""), params={"a": given})
+    assert error.condition in ("UNSUPPORTED_FEATURE", "INVALID_PARAMETER_VALUE")
