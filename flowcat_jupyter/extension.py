@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from jupyter_events import EventLogger
+from jupyter_server.base.call_context import CallContext
 from jupyter_server.extension.application import ExtensionApp
 from jupyter_server.serverapp import ServerApp
 from jupyter_server.utils import url_path_join
@@ -66,6 +67,7 @@ class Flowcat(_Options):
         overrides = {name: value for name, value in said.items() if value != in_files.get(name)}
         loaded = settings.load(overrides=overrides)
         self.runtime = Runtime(loaded, roots=(Path(server.root_dir),), notify=self._emit)
+        self.runtime.tokens.asking = _asking
         self.settings["flowcat"] = self.runtime
 
     def initialize_handlers(self) -> None:
@@ -99,6 +101,13 @@ class Flowcat(_Options):
 
     def _emit(self, seq: int) -> None:
         self._events(self._server).emit(schema_id=CHANGES_EVENT, data={"seq": seq})
+
+
+def _asking() -> str | None:
+    """The name of the user whose request is being served, a kernel's start among them."""
+    handler = CallContext.get(CallContext.JUPYTER_HANDLER)
+    user = getattr(handler, "current_user", None)
+    return getattr(user, "username", None)
 
 
 class _LateRoutes(Router):

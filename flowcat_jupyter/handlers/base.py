@@ -29,7 +29,7 @@ from flowcat_jupyter.catalog.watch import ChangeWatcher
 from flowcat_jupyter.handlers import replies
 from flowcat_jupyter.handlers.schemas import ErrorReply, PageReply, StatusReply
 from flowcat_jupyter.kernel.tokens import KernelTokens
-from flowcat_jupyter.shared.errors import FlowcatError, Internal, Invalid
+from flowcat_jupyter.shared.errors import FlowcatError, Forbidden, Internal, Invalid
 from flowcat_jupyter.shared.wire import PROTOCOL, PageInfo
 from flowcat_jupyter.storage.uploads import Uploads
 from flowcat_jupyter.worker.spool import Spool, arrow_stream_chunks, arrow_stream_span
@@ -105,12 +105,12 @@ def allowed(action: str, resource: str) -> Callable[[Verb], Verb]:
 class _KernelAware:
     """The server's identity provider, which also knows kernels by their tokens."""
 
-    def __init__(self, inner: IdentityProvider, kernel_id: str) -> None:
+    def __init__(self, inner: IdentityProvider, username: str) -> None:
         self._inner = inner
-        self._kernel_id = kernel_id
+        self._username = username
 
     def get_user(self, _handler: web.RequestHandler) -> User:
-        return User(username=f"kernel-{self._kernel_id}")
+        return User(username=self._username)
 
     def is_token_authenticated(self, _handler: web.RequestHandler) -> bool:
         return True
@@ -134,12 +134,13 @@ class FlowcatHandler(APIHandler):
 
     @property
     def identity_provider(self) -> IdentityProvider:
-        """Jupyter's provider, or the kernel's identity when its token was sent."""
+        """Jupyter's provider; when a kernel's token was sent, the kernel as its owner."""
         inner = super().identity_provider
         kernel_id = self.kernel_id
         if kernel_id is None:
             return inner
-        return cast(IdentityProvider, _KernelAware(inner, kernel_id))
+        username = self.host.tokens.owner_of(kernel_id) or f"kernel-{kernel_id}"
+        return cast(IdentityProvider, _KernelAware(inner, username))
 
     @property
     def kernel_id(self) -> str | None:
@@ -164,10 +165,15 @@ class FlowcatHandler(APIHandler):
         """Who is asking.
 
         Jupyter's own providers make a new user name for every cookie, so under them there is one
-        owner; any other provider's names count.
+        owner; any other provider's names count. A kernel is then the user who had it started.
+
+        :raises Forbidden: the request is a kernel's that no user had started.
         """
         if type(super().identity_provider) in _UNNAMED:
             return self.host.local_actor()
+        kernel_id = self.kernel_id
+        if kernel_id is not None and self.host.tokens.owner_of(kernel_id) is None:
+            raise Forbidden("use", "catalog as", "this kernel", hint="Start it as a user.")
         return self.host.named_actor(self.current_user.username)
 
     async def catalog(self) -> Catalog:

@@ -18,6 +18,10 @@ from typing import Any
 from urllib.parse import quote, urlencode
 from uuid import uuid4
 
+from sqlalchemy import text
+
+from flowcat_jupyter.catalog.store.engine import connect, open_engine
+
 ARROW = "application/vnd.apache.arrow.stream"
 START_S = 60
 TOKEN = uuid4().hex
@@ -231,3 +235,32 @@ def flowcat(home: Path, *arguments: str, **env: str) -> Any:
         timeout=180,
         check=False,
     )
+
+
+def grant(home: Path, group: str, members: list[str], securable: int, level: str) -> None:
+    """Make a group of ``members`` and give it ``level`` on something."""
+    engine = open_engine(f"sqlite:///{home / 'flowcat' / 'catalog.db'}")
+    with connect(engine, write=True) as connection, connection.begin():
+        key = {"name": group}
+        connection.execute(
+            text(
+                "INSERT INTO groups (name, name_key, created_at) "
+                "VALUES (:name, :name, '2026-01-01 00:00:00')"
+            ),
+            key,
+        )
+        found = text("SELECT id FROM groups WHERE name = :name")
+        group_id = connection.execute(found, key).scalar_one()
+        for member in members:
+            connection.execute(
+                text("INSERT INTO memberships (group_id, member) VALUES (:g, :m)"),
+                {"g": group_id, "m": member},
+            )
+        connection.execute(
+            text(
+                "INSERT INTO grants (securable_id, group_id, level, granted_by, granted_at) "
+                "VALUES (:s, :g, :l, 'local', '2026-01-01 00:00:00')"
+            ),
+            {"s": securable, "g": group_id, "l": level},
+        )
+    engine.dispose()

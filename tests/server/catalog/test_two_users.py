@@ -8,10 +8,8 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from sqlalchemy import text
 
-from flowcat_jupyter.catalog.store.engine import connect, open_engine
-from tests.support.live import LiveServer, flowcat, live_server, select
+from tests.support.live import LiveServer, flowcat, grant, live_server, select
 
 REPOSITORY = Path(__file__).parents[3]
 
@@ -37,8 +35,8 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
             ),
             "closed.one": setup.table("main.closed.one")["id"],
         }
-    _grant(home, "analysts", ["ann"], ids["open"], "use")
-    _grant(home, "readers", ["bob"], ids["closed.one"], "browse")
+    grant(home, "analysts", ["ann"], ids["open"], "use")
+    grant(home, "readers", ["bob"], ids["closed.one"], "browse")
     with live_server(
         home,
         root,
@@ -47,34 +45,6 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
         PYTHONPATH=str(REPOSITORY),
     ) as server:
         yield server
-
-
-def _grant(home: Path, group: str, members: list[str], securable: int, level: str) -> None:
-    engine = open_engine(f"sqlite:///{home / 'flowcat' / 'catalog.db'}")
-    with connect(engine, write=True) as connection, connection.begin():
-        key = {"name": group}
-        connection.execute(
-            text(
-                "INSERT INTO groups (name, name_key, created_at) "
-                "VALUES (:name, :name, '2026-01-01 00:00:00')"
-            ),
-            key,
-        )
-        found = text("SELECT id FROM groups WHERE name = :name")
-        group_id = connection.execute(found, key).scalar_one()
-        for member in members:
-            connection.execute(
-                text("INSERT INTO memberships (group_id, member) VALUES (:g, :m)"),
-                {"g": group_id, "m": member},
-            )
-        connection.execute(
-            text(
-                "INSERT INTO grants (securable_id, group_id, level, granted_by, granted_at) "
-                "VALUES (:s, :g, :l, 'local', '2026-01-01 00:00:00')"
-            ),
-            {"s": securable, "g": group_id, "l": level},
-        )
-    engine.dispose()
 
 
 class As:
@@ -156,7 +126,7 @@ def test_browse_shows_names_and_columns_and_no_rows(shared: LiveServer):
     assert bob.request("GET", f"tables/{table['id']}/preview").status == 403
 
 
-def test_a_path_is_no_way_around_a_grant(shared: LiveServer):
+def test_a_path_is_no_way_around_agrant(shared: LiveServer):
     ann = As(shared, "ann")
     reply = ann.sql("SELECT * FROM delta.`/tmp`").json
     assert reply["condition"] == "INSUFFICIENT_PERMISSIONS"

@@ -22,6 +22,18 @@ def test_a_kernel_keeps_its_token_until_it_is_revoked():
     assert tokens.issue("k1") != token
 
 
+def test_a_kernel_belongs_to_whoever_had_it_started_first():
+    tokens = KernelTokens()
+    tokens.issue("k0")
+    tokens.asking = lambda: "ann"
+    tokens.issue("k1")
+    tokens.asking = lambda: "bob"
+    tokens.issue("k1")
+    assert (tokens.owner_of("k0"), tokens.owner_of("k1")) == (None, "ann")
+    tokens.revoke("k1")
+    assert tokens.owner_of("k1") is None
+
+
 @pytest.mark.parametrize("token", ["", "nope", "é"])
 def test_no_other_text_is_a_token(token):
     tokens = KernelTokens()
