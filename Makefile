@@ -17,7 +17,7 @@ ROOT_ARGS := $(if $(filter 0,$(shell id -u)),--allow-root)
 TS_SOURCES := $(shell find labextension/src labextension/style labextension/schema -type f 2>/dev/null)
 UI_CONFIG := labextension/package.json labextension/yarn.lock labextension/tsconfig.json
 
-.PHONY: help lab test test-fast bench lint types imports unit ui-lint ui-unit ui-browser install openapi clean
+.PHONY: help lab test test-fast bench lint types imports ui-lint ui-unit ui-browser install openapi docs clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -56,6 +56,9 @@ openapi: .make/dev ## Write what is made from the code: openapi.json, the browse
 	python -m scripts.openapi
 	python -m scripts.sql_reference
 
+docs: .make/docs ## Build the pages into build/site, strictly
+	NO_MKDOCS_2_WARNING=1 mkdocs build --quiet --strict
+
 install: .make/install ## Install the project into .venv
 
 clean: ## Remove what was built (not .venv)
@@ -93,6 +96,9 @@ endef
 
 .make/dev: .make/install
 	$(call install,.[test$(,)lint$(,)postgresql$(,)pandas])
+
+.make/docs: .make/install
+	$(call install,.[docs])
 
 .make/flights: | .make/venv
 	python -m pip install -q setuptools wheel
