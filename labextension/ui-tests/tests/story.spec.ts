@@ -42,6 +42,8 @@ async function fill(
   await page.keyboard.insertText(text);
 }
 
+test.use({ autoGoto: false });
+
 test('from a table to a notebook to a table, and one line changed', async ({
   page,
   baseURL,
@@ -51,7 +53,11 @@ test('from a table to a notebook to a table, and one line changed', async ({
   const base = baseURL as string;
   const table = `by_airline_${Date.now()}`;
   await loadDemo(page, base);
-  await page.filebrowser.openDirectory(tmpPath);
+  // Galata makes it at the address itself, which is not where Jupyter lives behind a hub.
+  await page.request.put(`${base}/api/contents/${tmpPath}`, {
+    data: { type: 'directory', format: 'json' }
+  });
+  await page.goto(`tree/${tmpPath}`);
 
   await openCatalog(page);
   await reveal(page, 'demo', 'nyc');
