@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -209,11 +208,29 @@ def _pattern(like: str | None) -> Callable[[str], bool]:
     """A Hive pattern: ``*`` is any text and ``|`` separates alternatives; case does not count."""
     if like is None:
         return lambda _name: True
-    expressions = [
-        re.compile(".*".join(re.escape(name_key(part)) for part in choice.strip().split("*")))
-        for choice in like.split("|")
-    ]
-    return lambda name: any(expression.fullmatch(name_key(name)) for expression in expressions)
+    choices = [name_key(choice.strip()).split("*") for choice in like.split("|")]
+    return lambda name: any(_fits(name_key(name), parts) for parts in choices)
+
+
+def _fits(name: str, parts: list[str]) -> bool:
+    """Whether ``name`` is these parts with anything between them.
+
+    No regular expression: many stars would take one exponentially long, inside a transaction.
+    """
+    first, *inner = parts
+    if not inner:
+        return name == first
+    *inner, last = inner
+    end = len(name) - len(last)
+    if not name.startswith(first) or not name.endswith(last) or end < len(first):
+        return False
+    at = len(first)
+    for part in inner:
+        found = name.find(part, at, end)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True
 
 
 def _placed(error: FlowcatError, statement: Show | Describe) -> FlowcatError:

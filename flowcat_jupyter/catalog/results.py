@@ -17,6 +17,9 @@ from typing import Protocol
 from flowcat_jupyter.shared.errors import Cancelled, Conflict, Invalid, NotFound
 from flowcat_jupyter.shared.wire import ResultInfo
 
+EARLY_S = 60.0
+MOST_EARLY = 1000
+
 
 class Files(Protocol):
     """Where results lie."""
@@ -131,7 +134,7 @@ class Results:
     def cancel(self, actor: str, query_id: str) -> Running | None:
         """Mark a query as cancelled; None when it is not running.
 
-        One that has not arrived yet is remembered, and cancelled when it does.
+        One that has not arrived yet is cancelled if it does within `EARLY_S` seconds.
         """
         key = (actor, _checked(query_id))
         with self._lock:
@@ -139,7 +142,11 @@ class Results:
             if running is not None:
                 running.cancelled = True
             elif key not in self._done:
-                self._early[key] = self._clock() + self._ttl_s
+                self._sweep()
+                self._early.pop(key, None)
+                self._early[key] = self._clock() + EARLY_S
+                while len(self._early) > MOST_EARLY:
+                    del self._early[next(iter(self._early))]
             return running
 
     @property

@@ -115,20 +115,32 @@ def split(text: str, dialect: str = HOUSE) -> tuple[Piece, ...]:
     if dialect.casefold() == HOUSE:
         # Here, because a comment after the last word is no part of its statement's text.
         _check_tokens(text, tokens)
+    places = _Places(text)
     for token in tokens:
         if token.token_type != TokenType.SEMICOLON:
             first, last = first or token, token
         elif first is not None and last is not None:
-            pieces.append(_piece(text, first, last))
+            pieces.append(places.piece(first, last))
             first = last = None
     if first is not None and last is not None:
-        pieces.append(_piece(text, first, last))
+        pieces.append(places.piece(first, last))
     return tuple(pieces)
 
 
-def _piece(text: str, first: Token, last: Token) -> Piece:
-    line, column = line_column(text, first.start)
-    return Piece(text[first.start : last.end + 1], first.start, line, column)
+class _Places:
+    """Lines and columns of places asked for in order; the text is gone through once."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at, self._line, self._begin = 0, 1, 0
+
+    def piece(self, first: Token, last: Token) -> Piece:
+        """The piece from one token to another."""
+        start = first.start
+        self._line += self._text.count("\n", self._at, start)
+        self._begin = self._text.rfind("\n", self._at, start) + 1 or self._begin
+        self._at = start
+        return Piece(self._text[start : last.end + 1], start, self._line, start - self._begin + 1)
 
 
 def line_column(text: str, offset: int) -> tuple[int, int]:

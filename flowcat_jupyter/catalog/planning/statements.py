@@ -50,6 +50,8 @@ class Describe:
 
 Statement = Select | Show | Describe
 
+MAX_STATEMENTS = 1000
+
 _SHOW = {
     "CATALOGS": "CATALOGS",
     "SCHEMAS": "SCHEMAS",
@@ -105,6 +107,13 @@ def parse(text: str, dialect: str = "house") -> tuple[Statement, ...]:
             condition="PARSE_EMPTY_STATEMENT",
             sqlstate="42617",
             hint="Write a statement, for example SELECT 1.",
+        )
+    if len(pieces) > MAX_STATEMENTS:
+        raise SqlError(
+            f"A text holds at most {MAX_STATEMENTS:,} statements, not {len(pieces):,}.",
+            condition="STATEMENT_TOO_LARGE",
+            sqlstate="54001",
+            hint="Run it in parts.",
         )
     parsed: list[Statement] = []
     for number, piece in enumerate(pieces, start=1):

@@ -188,10 +188,10 @@ class SqlService:
         statements = await self._threads.run(lambda: self._parse(run))
         result: Result | None = None
         for number, statement in enumerate(statements, start=1):
-            running.check()
             running.job_id = f"sql-{self._actor.name}-{running.query_id}-{number}"
             previous = result
             try:
+                running.check()
                 result = await self._statement(statement, run, running, now, started)
             except SqlError as error:
                 raise numbered(error, number, len(statements)) from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 
 import pytest
 from sqlglot import exp
@@ -31,6 +32,16 @@ def test_statements_are_split_where_a_semicolon_ends_one() -> None:
     assert second.text == "SELECT ';' AS s, '--no' AS c"
     assert (second.line, second.column) == (2, 2)
     assert text[second.offset :].startswith("SELECT ';'")
+
+
+def test_many_statements_are_split_in_one_pass_each_at_its_place() -> None:
+    text = "SELECT 1;\nSELECT 'a\nb'; SELECT 3;\n" * 10_000
+    began = time.process_time()
+    pieces = split(text)
+    assert time.process_time() - began < 20
+    assert [(p.line, p.column) for p in pieces[:4]] == [(1, 1), (2, 1), (3, 5), (4, 1)]
+    assert [(p.line, p.column) for p in pieces[-2:]] == [(29_999, 1), (30_000, 5)]
+    assert text[pieces[-1].offset :].startswith(pieces[-1].text)
 
 
 @pytest.mark.parametrize("text", ["", "  \n", ";;", "-- todo", "/* a */", ";-- x\n;"])

@@ -17,6 +17,13 @@ def test_statements_are_split_at_semicolons_outside_strings_and_comments():
     assert [type(statement) for statement in parsed] == [Select, Select]
 
 
+def test_a_text_of_very_many_statements_is_refused_before_any_is_read():
+    with pytest.raises(SqlError, match="at most 1,000 statements") as caught:
+        parse("SELECT 1;" * 1001)
+    assert caught.value.condition == "STATEMENT_TOO_LARGE"
+    assert len(parse("SELECT 1;" * 1000)) == 1000
+
+
 @pytest.mark.parametrize("text", ["", "   ", "-- only a comment", ";;", "/* a */"])
 def test_nothing_to_run_says_so(text):
     with pytest.raises(SqlError, match="nothing to run") as caught:

@@ -1,0 +1,110 @@
+"""Statements through the service: their order, cancelling, and the files they leave."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from flowcat_jupyter.catalog import results
+from flowcat_jupyter.catalog.results import Results
+from flowcat_jupyter.catalog.services.sql import SqlRun
+from flowcat_jupyter.shared.errors import Cancelled
+from flowcat_jupyter.shared.wire import ResultInfo, ValuesJob
+from tests.support.catalog import FolderFiles, World
+
+
+class Spooling:
+    """Writes something for every job, as a worker does, and calls ``after`` when it has."""
+
+    def __init__(self) -> None:
+        self.jobs: list[Any] = []
+        self.after = lambda: None
+
+    async def run(self, job: Any, **options: Any) -> Any:
+        self.jobs.append(job)
+        await asyncio.to_thread(Path(job.spool).write_text, "rows")
+        self.after()
+        columns = job.columns if isinstance(job, ValuesJob) else ()
+        return ResultInfo(columns, 1, False, "fake", (), (), 0.0)
+
+    def cancel(self, job_id: str) -> bool:
+        return False
+
+
+@pytest.fixture
+def spooling(world: World) -> Spooling:
+    executor = Spooling()
+    Path(world.deps.settings.home).mkdir(parents=True, exist_ok=True)
+    world.deps = replace(world.deps, executor=executor)
+    return executor
+
+
+def files(world: World) -> list[Path]:
+    folder = world.deps.results.files
+    assert isinstance(folder, FolderFiles)
+    return [path for path in folder.folder.iterdir() if path.is_file() and len(path.name) == 32]
+
+
+async def test_only_the_last_statements_rows_are_kept(world: World, spooling: Spooling) -> None:
+    result = await world.catalog().sql.execute(SqlRun("SELECT 1; SELECT 2", str(uuid4())))
+    assert len(spooling.jobs) == 2
+    assert files(world) == [result.spool]
+
+
+async def test_a_query_cancelled_between_statements_leaves_no_file(
+    world: World, spooling: Spooling
+) -> None:
+    catalog, query_id = world.catalog(), str(uuid4())
+    spooling.after = lambda: catalog.sql.cancel(query_id)
+    with pytest.raises(Cancelled):
+        await catalog.sql.execute(SqlRun("SELECT 1; SELECT 2", query_id))
+    assert len(spooling.jobs) == 1
+    assert files(world) == []
+
+
+@pytest.mark.parametrize(
+    ("like", "found"),
+    [
+        ("*", ["a" * 100, "ab_c"]),
+        ("A*", ["a" * 100, "ab_c"]),
+        ("*_*", ["ab_c"]),
+        ("ab*b_c", []),
+        ("ab_c|x", ["ab_c"]),
+        ("*b*c", ["ab_c"]),
+        ("." * 4, []),
+        ("*a" * 40 + "*b", []),
+    ],
+)
+async def test_show_filters_by_stars_and_alternatives_in_no_time(
+    world: World, spooling: Spooling, like: str, found: list[str]
+) -> None:
+    await world.schema()
+    main = (await world.catalog().namespaces.tree()).items[0]
+    for name in ("a" * 100, "ab_c"):
+        await world.catalog().namespaces.create(name, parent_id=main.id)
+    began = time.monotonic()
+    await world.catalog().sql.execute(SqlRun(f"SHOW SCHEMAS IN main LIKE '{like}'", str(uuid4())))
+    assert time.monotonic() - began < 5
+    names = [row[0] for row in spooling.jobs[-1].rows]
+    assert [name for name in names if name != "default"] == found
+
+
+def test_cancelling_ahead_of_queries_is_remembered_for_a_while_and_not_without_end(
+    tmp_path: Path,
+) -> None:
+    now = [0.0]
+    kept = Results(FolderFiles(tmp_path), ttl_s=3600, clock=lambda: now[0])
+    ids = [str(uuid4()) for _ in range(results.MOST_EARLY + 1)]
+    for query_id in ids:
+        kept.cancel("ann", query_id)
+    kept.start("ann", ids[0])
+    with pytest.raises(Cancelled):
+        kept.start("ann", ids[1])
+    now[0] = results.EARLY_S + 1
+    kept.start("ann", ids[2])
