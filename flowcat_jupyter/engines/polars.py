@@ -20,6 +20,8 @@ from flowcat_jupyter.sql.lowering import Lowered, lower
 from flowcat_jupyter.sql.tree import load_tree
 
 _COLLECT_BELOW = 100_000
+# No frame holds more rows than this.
+_MAX_HEAD = 2**32 - 2
 # From a depth of 48 on the engine's parser fails or, among casts, takes exponential time.
 _DEEPEST = 46
 _QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
@@ -88,6 +90,7 @@ class PolarsQuery:
 
     def sink(self, path: Path, *, limit: int | None, max_bytes: int) -> tuple[int, bool]:
         """See `Prepared.sink`."""
+        limit = None if limit is not None and limit >= _MAX_HEAD else limit
         frame = self.frame if limit is None else self.frame.head(limit + 1)
         with translated(self.lowered.labels):
             if limit is not None and limit <= _COLLECT_BELOW:

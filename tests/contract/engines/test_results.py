@@ -34,7 +34,8 @@ def test_a_cap_says_that_there_was_more(ask: Any) -> None:
     assert not ask("SELECT x FROM t", tables, limit=10).truncated
     assert not ask("SELECT x FROM t LIMIT 3", tables, limit=3).truncated
     assert len(ask("SELECT x FROM t", tables, limit=None).rows) == 10
-    assert not ask("SELECT x FROM t", tables, limit=200_000).truncated
+    for limit in (200_000, 2**32 - 1, 2**32, 2**63, 2**70):
+        assert not ask("SELECT x FROM t", tables, limit=limit).truncated
     assert ask("SELECT 1 FROM t a, t b, t c, t d, t e, t f", tables, limit=100_001).truncated
 
 
