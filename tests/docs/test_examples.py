@@ -6,12 +6,14 @@ import json
 import os
 import subprocess
 import sys
+from ast import literal_eval
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from flowcat_jupyter.kernel.arguments import read_cell_line
 from flowcat_jupyter.kernel.client import Client
 from flowcat_jupyter.kernel.context import FlowfileContext
 from flowcat_jupyter.kernel.server import Server
@@ -72,6 +74,17 @@ def test_commands_of_the_pages_run(
     )
     assert done.returncode == 0, done.stderr
     assert '"code"' not in done.stdout
+
+
+CELLS = [b for b in blocks("text") if b.text.startswith("%%catalog_sql") and "[" not in b.text]
+
+
+@pytest.mark.parametrize("block", CELLS, ids=str)
+def test_sql_cells_of_the_pages_run(block: Block, server: LiveServer) -> None:
+    line, _, query = block.text.partition("\n")
+    arguments = read_cell_line(line.removeprefix("%%catalog_sql"))
+    params = {name: literal_eval(text) for name, text in arguments.params.items()}
+    assert server.sql(query, params=params)["rows"]
 
 
 def test_the_tutorial_runs_from_top_to_bottom(server: LiveServer) -> None:
