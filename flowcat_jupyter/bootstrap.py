@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -101,18 +102,23 @@ class Runtime:
         roots: Sequence[Path] = (),
         notify: Callable[[int], None] | None = None,
         warm: bool = True,
+        upkeep_s: float = UPKEEP_S,
     ) -> None:
-        """Nothing is opened yet; ``warm`` keeps workers ready before they are needed."""
+        """Nothing is opened yet; ``warm`` keeps workers ready before they are needed.
+
+        ``upkeep_s`` are the seconds between two rounds of upkeep.
+        """
         self.settings = settings
         self.tokens: KernelTokens = kernel_tokens
         self.tokens.keep_env = frozenset(settings.kernel_keep_env)
         self._roots = tuple(roots)
         self._notify = notify
         self._warm = warm
+        self._upkeep_s = upkeep_s
+        self._open_parts = AsyncExitStack()
         self._state: State = "starting"
         self._failure: FlowcatError | None = None
         self._opening: asyncio.Task[None] | None = None
-        self._upkeep: asyncio.Task[None] | None = None
 
     def start(self) -> None:
         """Begin to open the catalog, on the running event loop."""
@@ -132,20 +138,12 @@ class Runtime:
             raise self._failure
 
     async def stop(self) -> None:
-        """End runs, workers and threads; safe at any time."""
+        """End runs, workers and threads; safe at any time, and twice."""
         opening, self._opening = self._opening, None
         if opening is not None:
             await asyncio.wait([opening])
-        if self._upkeep is not None:
-            self._upkeep.cancel()
-        if self._state != "ready":
-            return
         self._state = "failed"
-        await asyncio.to_thread(self.watcher.stop)
-        await self.deps.background.close()
-        await self.pool.stop()
-        self.deps.threads.close()
-        self.spool.close()
+        await self._open_parts.aclose()
 
     def session(self, actor: Actor) -> Catalog:
         """One actor's directory of services."""
@@ -172,8 +170,9 @@ class Runtime:
         stats = self.pool.stats()
         return stats.running + stats.queued
 
-    async def status(self) -> StatusReply:
-        """How the catalog is doing; never raises."""
+    async def status(self, actor: Actor) -> StatusReply:
+        """How the catalog is doing, as ``actor`` sees it; never raises a `FlowcatError`."""
+        from flowcat_jupyter.catalog.demo import is_loaded
         from flowcat_jupyter.formats.demo import is_available
         from flowcat_jupyter.handlers.schemas import StatusReply
 
@@ -192,10 +191,12 @@ class Runtime:
         )
         if self._state != "ready":
             return reply
-        catalog = self.session(self.local_actor())
-        page = await catalog.namespaces.tree(limit=1000)
-        demo = any(node.name == "demo" for node in page.items)
-        runs = await catalog.runs.active_count()
+        catalog = self.session(actor)
+        try:
+            demo = await is_loaded(catalog)
+            runs = await catalog.runs.active_count()
+        except FlowcatError as error:
+            return reply.model_copy(update={"message": error.message, "seq": self.watcher.seq})
         return reply.model_copy(
             update={"demo_loaded": demo, "active_runs": runs, "seq": self.watcher.seq}
         )
@@ -204,18 +205,20 @@ class Runtime:
         try:
             self._state = "upgrading"
             await asyncio.to_thread(self._build)
+            self._open_parts.push_async_callback(self.pool.stop)
             await self.pool.start()
             await self._begin()
             self._state = "ready"
         except FlowcatError as error:
-            self._fail(error)
+            await self._fail(error)
         except Exception:
             log.exception("the catalog could not be opened")
-            self._fail(Unavailable("The catalog could not be opened; the log says why."))
+            await self._fail(Unavailable("The catalog could not be opened; the log says why."))
 
-    def _fail(self, error: FlowcatError) -> None:
-        self._state = "failed"
+    async def _fail(self, error: FlowcatError) -> None:
         self._failure = Unavailable(error.message, hint=error.hint)
+        self._state = "failed"
+        await self._open_parts.aclose()
 
     def _build(self) -> None:
         """Import and construct; runs in a thread, for it takes most of a second."""
@@ -239,10 +242,13 @@ class Runtime:
         roots = self._roots if allowed is None else tuple(Path(root) for root in allowed)
         storage = LocalStorage(Path(settings.storage_root), roots)
         engine = open_engine(settings.db_url)
+        self._close_with(engine.dispose)
         upgrade(engine)
         clock, threads = SystemClock(), Threads()
+        self._close_with(threads.close)
         begin = UnitFactory(engine, clock, Reactions())
         self.spool = Spool(home / "results", settings.result_ttl)
+        self._close_with(self.spool.close)
         self.uploads = Uploads(home / "uploads")
         self.watcher = ChangeWatcher(engine, self._notify)
         self.pool = WorkerPool(
@@ -259,29 +265,50 @@ class Runtime:
             results=Results(self.spool, ttl_s=settings.result_ttl),
         )
 
+    def _close_with(self, close: Callable[[], None]) -> None:
+        """Have ``close`` called, in a thread, when this catalog closes: what is last goes first."""
+        self._open_parts.push_async_callback(asyncio.to_thread, close)
+
     async def _begin(self) -> None:
         from flowcat_jupyter.catalog.access import LOCAL
 
+        self._open_parts.push_async_callback(self.deps.background.close)
         catalog = self.session(LOCAL)
         start = await catalog.settings.start()
         self.settings = replace(self.settings, session_timezone=start.session_timezone)
         self.deps = replace(self.deps, settings=self.settings)
         await self.session(LOCAL).runs.recover()
         self.watcher.start(await self.session(LOCAL).changes.latest())
-        self._upkeep = asyncio.create_task(self._keep_up(), name="flowcat-upkeep")
+        self._close_with(self.watcher.stop)
+        upkeep = asyncio.create_task(self._keep_up(), name="flowcat-upkeep")
+        self._open_parts.push_async_callback(_end, upkeep)
 
     async def _keep_up(self) -> None:
-        """Every minute: expired tickets, purges that are due, lost runs, old files."""
-        while True:
-            await asyncio.sleep(UPKEEP_S)
-            catalog = self.session(self.local_actor())
-            try:
-                await catalog.writes.repair()
-                await catalog.runs.recover()
-                await asyncio.to_thread(self._sweep)
-            except FlowcatError:
-                log.warning("upkeep failed and is tried again", exc_info=True)
+        """Now and then: expired tickets, purges that are due, lost runs, old files.
 
-    def _sweep(self) -> None:
-        self.spool.sweep()
-        self.uploads.sweep(UPLOAD_TTL_S)
+        A part that fails keeps neither the others nor the next round from being done.
+        """
+        catalog = self.session(self.local_actor())
+        while True:
+            await asyncio.sleep(self._upkeep_s)
+            for part in (
+                catalog.writes.repair,
+                catalog.runs.recover,
+                self._sweep,
+                self._sweep_uploads,
+            ):
+                try:
+                    await part()
+                except Exception:
+                    log.exception("upkeep failed and is tried again")
+
+    async def _sweep(self) -> None:
+        await asyncio.to_thread(self.spool.sweep)
+
+    async def _sweep_uploads(self) -> None:
+        await asyncio.to_thread(self.uploads.sweep, UPLOAD_TTL_S)
+
+
+async def _end(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.wait([task])

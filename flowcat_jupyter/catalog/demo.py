@@ -53,6 +53,11 @@ async def remove_demo(catalog: Catalog) -> None:
         await catalog.namespaces.drop(demo.id, cascade=True)
 
 
+async def is_loaded(catalog: Catalog) -> bool:
+    """Whether there is a demo catalog that the actor sees."""
+    return await _catalog(catalog) is not None
+
+
 async def _catalog(catalog: Catalog) -> Node | None:
     page = await catalog.namespaces.tree(q=CATALOG, limit=1000)
     return next((node for node in page.items if name_key(node.name) == CATALOG), None)

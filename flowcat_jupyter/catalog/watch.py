@@ -43,9 +43,10 @@ class ChangeWatcher:
         self._thread.start()
 
     def stop(self) -> None:
-        """End the thread; waiters are woken."""
+        """End the thread; waiters are woken. To be called from any thread but the loop's own."""
         self._stop.set()
-        self._changed.set()
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._wake)
         if self._thread is not None:
             self._thread.join(timeout=RETRY_S * 2)
 
@@ -90,12 +91,15 @@ class ChangeWatcher:
         if seq > self.seq and self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._set, seq)
 
+    def _wake(self) -> None:
+        waiting, self._changed = self._changed, asyncio.Event()
+        waiting.set()
+
     def _set(self, seq: int) -> None:
         if seq <= self.seq:
             return
         self.seq = seq
-        waiting, self._changed = self._changed, asyncio.Event()
-        waiting.set()
+        self._wake()
         if self._notify is not None:
             self._notify(seq)
 

@@ -72,8 +72,8 @@ class Host(Protocol):
         """
         ...
 
-    async def status(self) -> StatusReply:
-        """How the catalog is doing; never raises."""
+    async def status(self, actor: Actor) -> StatusReply:
+        """How the catalog is doing, as ``actor`` sees it; never raises a `FlowcatError`."""
         ...
 
     def session(self, actor: Actor) -> Catalog:

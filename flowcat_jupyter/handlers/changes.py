@@ -16,7 +16,7 @@ class StatusHandler(FlowcatHandler):
     @allowed("read", RESOURCE)
     async def get(self) -> None:
         """The state of the catalog; answered in every state."""
-        self.reply(await self.host.status())
+        self.reply(await self.host.status(self.actor()))
 
 
 class ChangesHandler(FlowcatHandler):
