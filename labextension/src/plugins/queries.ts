@@ -1,5 +1,6 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { ICommandPalette, WidgetTracker } from '@jupyterlab/apputils';
+import type { ISearchProviderRegistry } from '@jupyterlab/documentsearch';
 import type { IMainMenu } from '@jupyterlab/mainmenu';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Widget } from '@lumino/widgets';
@@ -7,6 +8,7 @@ import type { Widget } from '@lumino/widgets';
 import { CommandIDs } from '../commands';
 import type { QueryDocument } from '../sql/document-widget';
 import type { ScratchQuery } from '../sql/scratch-widget';
+import { sqlSearch } from '../sql/search';
 import type { QueryPanel } from '../sql/widget';
 
 import { noArguments } from './selection';
@@ -24,11 +26,12 @@ interface IQueryCommandsOptions {
   trans: TranslationBundle;
   palette: ICommandPalette | null;
   mainMenu: IMainMenu | null;
+  search: ISearchProviderRegistry | null;
 }
 
 /** The commands that act on the SQL editor in front, and Lab's own that reach it. */
 export function addQueryCommands(options: IQueryCommandsOptions): void {
-  const { app, open, trans, palette, mainMenu } = options;
+  const { app, open, trans, palette, mainMenu, search } = options;
   const { commands, shell } = app;
   const current = () => panelIn(open, shell.currentWidget);
   const add = (
@@ -91,6 +94,17 @@ export function addQueryCommands(options: IQueryCommandsOptions): void {
   const runners = mainMenu?.runMenu.codeRunners;
   runners?.run.add({ id: CommandIDs.runQuery, isEnabled });
   runners?.runAll.add({ id: CommandIDs.runAllQueries, isEnabled });
+  // To restart is to begin anew with what runs now stopped.
+  runners?.restart.add({ id: CommandIDs.cancelQuery, isEnabled });
+  search?.add(
+    'flowcat:sql',
+    sqlSearch({
+      has: widget =>
+        open.files.find(file => file === widget) !== undefined ||
+        scratchIn(open, widget) !== null,
+      find: widget => panelIn(open, widget)
+    })
+  );
 }
 
 function scratchIn(

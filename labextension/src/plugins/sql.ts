@@ -7,6 +7,7 @@ import { ICommandPalette, WidgetTracker } from '@jupyterlab/apputils';
 import { IEditorServices } from '@jupyterlab/codeeditor';
 import { IEditorLanguageRegistry } from '@jupyterlab/codemirror';
 import { IDocumentManager } from '@jupyterlab/docmanager';
+import { ISearchProviderRegistry } from '@jupyterlab/documentsearch';
 import { IDefaultFileBrowser } from '@jupyterlab/filebrowser';
 import { ILauncher } from '@jupyterlab/launcher';
 import { IMainMenu } from '@jupyterlab/mainmenu';
@@ -43,7 +44,8 @@ export const sqlPlugin: JupyterFrontEndPlugin<void> = {
     IMainMenu,
     IStateDB,
     IEditorLanguageRegistry,
-    IDefaultFileBrowser
+    IDefaultFileBrowser,
+    ISearchProviderRegistry
   ],
   activate: (
     app: JupyterFrontEnd,
@@ -57,7 +59,8 @@ export const sqlPlugin: JupyterFrontEndPlugin<void> = {
     mainMenu: IMainMenu | null,
     state: IStateDB | null,
     languages: IEditorLanguageRegistry | null,
-    browser: IDefaultFileBrowser | null
+    browser: IDefaultFileBrowser | null,
+    search: ISearchProviderRegistry | null
   ): void => {
     const { commands } = app;
     const trans = (translator ?? nullTranslator).load('flowcat_jupyter');
@@ -108,7 +111,7 @@ export const sqlPlugin: JupyterFrontEndPlugin<void> = {
         return query;
       }
     });
-    addQueryCommands({ app, open, trans, palette, mainMenu });
+    addQueryCommands({ app, open, trans, palette, mainMenu, search });
     const category = trans.__('Catalog');
     palette?.addItem({
       command: CommandIDs.newQuery,
@@ -175,8 +178,10 @@ async function addScratch(
   tracker: WidgetTracker<ScratchQuery>,
   query: ScratchQuery
 ): Promise<void> {
+  // Known before it is shown, so that it can be searched at once.
+  const added = tracker.add(query);
   app.shell.add(query, 'main', { type: 'SQL' });
-  await tracker.add(query);
+  await added;
   const keep = new Debouncer(() => tracker.save(query), TYPING_MS);
   const later = () => void keep.invoke();
   query.changed.connect(later);

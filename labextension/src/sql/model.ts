@@ -56,7 +56,7 @@ export class QueryModel implements IDisposable {
   constructor(
     private readonly client: IQueryClient,
     private readonly history: Pick<RunHistory, 'add'>,
-    private readonly zone: () => string,
+    private readonly sessionZone: () => string,
     private readonly names: () => INames
   ) {}
 
@@ -76,6 +76,11 @@ export class QueryModel implements IDisposable {
 
   get failure(): IFailure | null {
     return this._failure;
+  }
+
+  /** The session's time zone. */
+  get zone(): string {
+    return this.sessionZone();
   }
 
   /** What was run last; null before the first run. */
@@ -184,7 +189,7 @@ export class QueryModel implements IDisposable {
   private finish(reply: SqlReply): void {
     const { columns, query_id } = reply;
     const source = columns.length
-      ? new ResultSource(this.client, query_id, columns, this.zone())
+      ? new ResultSource(this.client, query_id, columns, this.zone)
       : null;
     this._result = { reply, source };
     this.remember('done', source ? reply.row_count : null, null);

@@ -1,23 +1,19 @@
-import { Clipboard, ReactWidget } from '@jupyterlab/apputils';
+import { Clipboard } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Message } from '@lumino/messaging';
 import { PanelLayout, Widget } from '@lumino/widgets';
 import * as React from 'react';
 
 import { PagedGrid } from '../grid/widget';
+import { Drawn } from '../parts/drawn';
+import { type ITabsProps, Tabs } from '../parts/tabs';
+import { ago, count, exact } from '../table/words';
 
 import type { IPastRun, RunHistory } from './history';
 import type { IFailure, QueryModel } from './model';
 import type { ResultSource } from './source';
 import { openSaveMenu } from './savemenu';
-import {
-  count,
-  duration,
-  isCut,
-  outcome,
-  type SaveForm,
-  summary
-} from './words';
+import { duration, isCut, outcome, type SaveForm, summary } from './words';
 
 const TICK_MS = 100;
 
@@ -107,20 +103,22 @@ export class ResultsPane extends Widget {
   private drawHead(): JSX.Element {
     const { model, history, trans, save } = this.options;
     const { result } = model;
-    const tabs: [Tab, string][] = [['results', trans.__('Results')]];
+    const tabs: ITabsProps<Tab>['tabs'][number][] = [
+      { name: 'results', label: trans.__('Results') }
+    ];
     if (result?.reply.engine) {
-      tabs.push(['plan', trans.__('Plan')]);
+      tabs.push({ name: 'plan', label: trans.__('Plan') });
     }
     if (history.items.length) {
-      tabs.push(['history', trans.__('History')]);
+      tabs.push({ name: 'history', label: trans.__('History') });
     }
     return (
       <>
         <Tabs
+          label={trans.__('Parts of the result')}
           tabs={tabs}
           shown={this._tab}
           onShow={tab => this.turnTo(tab)}
-          trans={trans}
         />
         <Status model={model} trans={trans} />
         {result?.source && (
@@ -150,7 +148,14 @@ export class ResultsPane extends Widget {
           </pre>
         );
       case 'history':
-        return <Past runs={history.items} trans={trans} onOpen={open} />;
+        return (
+          <Past
+            runs={history.items}
+            zone={model.zone}
+            trans={trans}
+            onOpen={open}
+          />
+        );
       default:
         return <Outcome model={model} trans={trans} />;
     }
@@ -163,49 +168,6 @@ export class ResultsPane extends Widget {
   private _tab: Tab = 'results';
   private _running = false;
   private _tick = 0;
-}
-
-function Tabs(props: {
-  tabs: [Tab, string][];
-  shown: Tab;
-  onShow(tab: Tab): void;
-  trans: TranslationBundle;
-}): JSX.Element {
-  const { tabs, shown, onShow, trans } = props;
-  const names = tabs.map(([name]) => name);
-  return (
-    <div
-      className="fc-Page-tabs"
-      role="tablist"
-      aria-label={trans.__('Parts of the result')}
-      onKeyDown={event => {
-        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-        if (step) {
-          const at = names.indexOf(shown) + step + names.length;
-          onShow(names[at % names.length]);
-          event.preventDefault();
-        }
-      }}
-    >
-      {tabs.map(([name, label]) => (
-        <button
-          key={name}
-          role="tab"
-          aria-selected={name === shown}
-          tabIndex={name === shown ? 0 : -1}
-          ref={node => {
-            const list = node?.parentElement;
-            if (name === shown && list?.contains(document.activeElement)) {
-              node?.focus();
-            }
-          }}
-          onClick={() => onShow(name)}
-        >
-          {label}
-        </button>
-      ))}
-    </div>
-  );
 }
 
 /** How the run stands, in one line. */
@@ -290,10 +252,11 @@ function Failure(props: {
 
 function Past(props: {
   runs: readonly IPastRun[];
+  zone: string;
   trans: TranslationBundle;
   onOpen(query: string): void;
 }): JSX.Element {
-  const { runs, trans, onOpen } = props;
+  const { runs, zone, trans, onOpen } = props;
   return (
     <table className="fc-Table">
       <thead>
@@ -306,7 +269,7 @@ function Past(props: {
       <tbody>
         {runs.map((run, at) => (
           <tr key={at}>
-            <td>{new Date(run.at).toLocaleString()}</td>
+            <td title={exact(run.at, zone)}>{ago(run.at)}</td>
             <td>
               <button
                 className="fc-Link fc-Results-query"
@@ -338,15 +301,4 @@ function cameOf(run: IPastRun, trans: TranslationBundle): string {
   return run.milliseconds === null
     ? rows
     : `${rows} · ${duration(run.milliseconds)}`;
-}
-
-/** A part of the pane, drawn anew by `update`. */
-class Drawn extends ReactWidget {
-  constructor(private readonly draw: () => JSX.Element) {
-    super();
-  }
-
-  protected render(): JSX.Element {
-    return this.draw();
-  }
 }

@@ -1,16 +1,12 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { SqlReply } from '../api/types';
+import { count } from '../table/words';
 
 import { FIRST_ROWS } from './model';
 
 /** In what form a result can be kept. */
 export type SaveForm = 'csv' | 'tsv' | 'json' | 'markdown' | 'cell';
-
-/** A count with its thousands apart. */
-export function count(value: number): string {
-  return value.toLocaleString('en');
-}
 
 /** A time as people say it: `12 ms`, `1.4 s`, `2 min 5 s`. */
 export function duration(milliseconds: number): string {

@@ -3,6 +3,7 @@ import { editIcon, refreshIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import { tableIcon } from '../icons';
+import { Tabs } from '../parts/tabs';
 
 import type { TableModel, TableTab } from './model';
 import { ago, bytes, count, exact } from './words';
@@ -61,7 +62,7 @@ export function Header(props: IHeaderProps): JSX.Element {
       </div>
       <Facts {...props} />
       <Banner {...props} />
-      <Tabs {...props} />
+      <Parts {...props} />
     </>
   );
 }
@@ -132,7 +133,7 @@ function Banner({ model, trans }: IHeaderProps): JSX.Element | null {
   );
 }
 
-function Tabs(props: IHeaderProps): JSX.Element {
+function Parts(props: IHeaderProps): JSX.Element {
   const { model, trans, tab, onTab } = props;
   const labels: Record<TableTab, string> = {
     rows: trans.__('Rows'),
@@ -140,41 +141,13 @@ function Tabs(props: IHeaderProps): JSX.Element {
     history: trans.__('History'),
     about: trans.__('About')
   };
-  const tabs = tabsOf(model);
-  const move = (step: number) => {
-    const to = (tabs.indexOf(tab) + step + tabs.length) % tabs.length;
-    onTab(tabs[to]);
-  };
   return (
-    <div
-      className="fc-Page-tabs"
-      role="tablist"
-      aria-label={trans.__('Parts of the table')}
-      onKeyDown={event => {
-        if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') {
-          move(event.key === 'ArrowRight' ? 1 : -1);
-          event.preventDefault();
-        }
-      }}
-    >
-      {tabs.map(name => (
-        <button
-          key={name}
-          role="tab"
-          aria-selected={name === tab}
-          tabIndex={name === tab ? 0 : -1}
-          ref={node => {
-            const list = node?.parentElement;
-            if (name === tab && list?.contains(document.activeElement)) {
-              node?.focus();
-            }
-          }}
-          onClick={() => onTab(name)}
-        >
-          {labels[name]}
-        </button>
-      ))}
-    </div>
+    <Tabs
+      label={trans.__('Parts of the table')}
+      tabs={tabsOf(model).map(name => ({ name, label: labels[name] }))}
+      shown={tab}
+      onShow={onTab}
+    />
   );
 }
 

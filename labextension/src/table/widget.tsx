@@ -1,4 +1,4 @@
-import { InputDialog, Notification, ReactWidget } from '@jupyterlab/apputils';
+import { InputDialog, Notification } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { CommandRegistry } from '@lumino/commands';
 import type { Message } from '@lumino/messaging';
@@ -9,6 +9,7 @@ import * as React from 'react';
 import { messageOf } from '../api/errors';
 import { PagedGrid } from '../grid/widget';
 import { tableIcon } from '../icons';
+import { Drawn } from '../parts/drawn';
 
 import { Header, tabsOf } from './header';
 import type { TableModel, TableTab } from './model';
@@ -220,15 +221,4 @@ export class TablePage extends Widget {
 /** Whether the person may change the table. */
 function owns({ table }: TableModel): boolean {
   return table?.access === 'owner' || table?.access === 'manage';
-}
-
-/** A part of the page, drawn anew by `update`. */
-class Drawn extends ReactWidget {
-  constructor(private readonly draw: () => JSX.Element) {
-    super();
-  }
-
-  protected render(): JSX.Element {
-    return this.draw();
-  }
 }

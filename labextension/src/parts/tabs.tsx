@@ -1,0 +1,50 @@
+import * as React from 'react';
+
+/** The tabs of a page, and which is shown. */
+export interface ITabsProps<T extends string> {
+  /** What they are the tabs of, for those who hear it. */
+  label: string;
+  tabs: readonly { name: T; label: string }[];
+  shown: T;
+  onShow(name: T): void;
+}
+
+/** A row of tabs; the arrow keys go from one to the next. */
+export function Tabs<T extends string>(props: ITabsProps<T>): JSX.Element {
+  const { label, tabs, shown, onShow } = props;
+  const move = (step: number) => {
+    const at = tabs.findIndex(({ name }) => name === shown);
+    onShow(tabs[(at + step + tabs.length) % tabs.length].name);
+  };
+  return (
+    <div
+      className="fc-Page-tabs"
+      role="tablist"
+      aria-label={label}
+      onKeyDown={event => {
+        if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') {
+          move(event.key === 'ArrowRight' ? 1 : -1);
+          event.preventDefault();
+        }
+      }}
+    >
+      {tabs.map(tab => (
+        <button
+          key={tab.name}
+          role="tab"
+          aria-selected={tab.name === shown}
+          tabIndex={tab.name === shown ? 0 : -1}
+          ref={node => {
+            const list = node?.parentElement;
+            if (tab.name === shown && list?.contains(document.activeElement)) {
+              node?.focus();
+            }
+          }}
+          onClick={() => onShow(tab.name)}
+        >
+          {tab.label}
+        </button>
+      ))}
+    </div>
+  );
+}
