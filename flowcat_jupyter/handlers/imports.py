@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from functools import partial
+
 from flowcat_jupyter.catalog.services.imports import ImportSpec
 from flowcat_jupyter.catalog.session import Catalog
 from flowcat_jupyter.handlers import replies
@@ -22,7 +25,7 @@ class _FileHandler(FlowcatHandler):
         if (body.path is None) == (body.upload_id is None):
             raise Invalid("Name one file: either path or upload_id.")
         if body.upload_id is not None:
-            path = str(self.host.uploads.path(body.upload_id))
+            path = str(await asyncio.to_thread(self.host.uploads.path, body.upload_id))
         else:
             path = await catalog.imports.check_path(self.place(body.path or ""))
         return ImportSpec(path, body.format, body.options, body.types)
@@ -49,8 +52,13 @@ class ImportHandler(_FileHandler):
         body = self.body(ImportRequest)
         catalog = await self.catalog()
         spec = await self.spec(catalog, body)
+        uploads, upload_id = self.host.uploads, body.upload_id
         run = await catalog.imports.start(
-            body.table, spec, mode=body.mode, origin=self.origin, cleanup=body.upload_id
+            body.table,
+            spec,
+            mode=body.mode,
+            origin=self.origin,
+            afterwards=partial(uploads.discard, upload_id) if upload_id else None,
         )
         self.reply(replies.run(run), 202)
 
@@ -62,7 +70,8 @@ class MainUploadHandler(FlowcatHandler):
     async def post(self) -> None:
         """Begin to send a file called ``name``."""
         await self.catalog()
-        upload_id = self.host.uploads.create(self.get_query_argument("name", "upload"))
+        name = self.get_query_argument("name", "upload")
+        upload_id = await asyncio.to_thread(self.host.uploads.create, name)
         self.reply(UploadReply(upload_id=upload_id, received=0), 201)
 
 
@@ -73,12 +82,14 @@ class UploadHandler(FlowcatHandler):
     async def put(self, upload_id: str) -> None:
         """Add the body at ``offset``."""
         await self.catalog()
-        received = self.host.uploads.append(upload_id, self.number("offset", 0), self.request.body)
+        received = await asyncio.to_thread(
+            self.host.uploads.append, upload_id, self.number("offset", 0), self.request.body
+        )
         self.reply(UploadReply(upload_id=upload_id, received=received))
 
     @allowed("write", RESOURCE)
     async def delete(self, upload_id: str) -> None:
         """Forget the file."""
         await self.catalog()
-        self.host.uploads.remove(upload_id)
+        await asyncio.to_thread(self.host.uploads.remove, upload_id)
         self.set_status(204)

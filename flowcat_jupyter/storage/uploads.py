@@ -3,31 +3,52 @@
 from __future__ import annotations
 
 import shutil
+import threading
 import time
 import unicodedata
 import uuid
 from pathlib import Path
 
-from flowcat_jupyter.shared.errors import Conflict, Invalid, NotFound
+from flowcat_jupyter.shared.errors import Conflict, Invalid, LimitExceeded, NotFound
 
 MAX_CHUNK = 4 << 20
+MOST = 200
+KEPT_FREE = 256 << 20
 _NAME_LENGTH = 120
 
 
 class Uploads:
-    """A private folder with one folder an upload, named by the server."""
+    """A private folder with one folder an upload, named by the server.
 
-    def __init__(self, folder: Path) -> None:
-        """Keep uploads below ``folder``, which is made when first needed."""
+    Its functions block, and may be called from several threads.
+    """
+
+    def __init__(self, folder: Path, *, most: int = MOST, kept_free: int = KEPT_FREE) -> None:
+        """Keep at most ``most`` uploads below ``folder``, which is made when first needed.
+
+        They leave ``kept_free`` bytes of its disk to others.
+        """
         self._folder = folder
+        self._most = most
+        self._kept_free = kept_free
+        self._lock = threading.Lock()
 
     def create(self, name: str) -> str:
-        """Begin an upload of a file called ``name``; returns its id."""
-        upload_id = uuid.uuid4().hex
-        place = self._folder / upload_id
-        place.mkdir(mode=0o700, parents=True)
-        (place / _safe(name)).touch(mode=0o600)
-        return upload_id
+        """Begin an upload of a file called ``name``; returns its id.
+
+        :raises LimitExceeded: there are too many already.
+        """
+        with self._lock:
+            if self._folder.is_dir() and len(list(self._folder.iterdir())) >= self._most:
+                raise LimitExceeded(
+                    f"There are {self._most} uploads that nobody has imported.",
+                    hint="Import or delete some; a day after its last piece one goes by itself.",
+                )
+            upload_id = uuid.uuid4().hex
+            place = self._folder / upload_id
+            place.mkdir(mode=0o700, parents=True)
+            (place / _safe(name)).touch(mode=0o600)
+            return upload_id
 
     def append(self, upload_id: str, offset: int, chunk: bytes) -> int:
         """Add bytes at ``offset``; returns how many there are now. Sending a piece again is fine.
@@ -35,11 +56,17 @@ class Uploads:
         :raises NotFound: there is no such upload.
         :raises Conflict: a piece before this one is missing.
         :raises Invalid: the piece is larger than `MAX_CHUNK`.
+        :raises LimitExceeded: the disk is nearly full.
         """
         if len(chunk) > MAX_CHUNK:
             raise Invalid(f"A piece of an upload is at most {MAX_CHUNK} bytes.")
         path = self.path(upload_id)
-        with path.open("r+b") as file:
+        if shutil.disk_usage(path.parent).free - len(chunk) < self._kept_free:
+            raise LimitExceeded(
+                "The server's disk is too full for this file.",
+                hint="Free some space, or import a file that is on the server already.",
+            )
+        with self._lock, path.open("r+b") as file:
             size = file.seek(0, 2)
             if not 0 <= offset <= size:
                 raise Conflict(f"The upload has {size} bytes; send the piece that begins there.")
@@ -66,15 +93,26 @@ class Uploads:
         """
         shutil.rmtree(self.path(upload_id).parent, ignore_errors=True)
 
+    def discard(self, upload_id: str) -> None:
+        """Forget an upload; one that is gone already is fine."""
+        shutil.rmtree(self._folder / uuid.UUID(upload_id).hex, ignore_errors=True)
+
     def sweep(self, ttl_s: float) -> None:
         """Remove uploads that nothing was added to for ``ttl_s`` seconds."""
         oldest = time.time() - ttl_s
         if not self._folder.is_dir():
             return
         for place in self._folder.iterdir():
-            newest = max((path.stat().st_mtime for path in place.iterdir()), default=0.0)
-            if newest < oldest:
+            if _newest(place) < oldest:
                 shutil.rmtree(place, ignore_errors=True)
+
+
+def _newest(place: Path) -> float:
+    try:
+        return max((path.stat().st_mtime for path in place.iterdir()), default=0.0)
+    except OSError:
+        # It was removed meanwhile.
+        return float("inf")
 
 
 def _safe(name: str) -> str:

@@ -19,8 +19,8 @@ from flowcat_jupyter.shared.errors import FlowcatError, Unavailable
 from flowcat_jupyter.shared.settings import load
 
 
-def runtime(home: Path, **options: float) -> Runtime:
-    return Runtime(load({"FLOWCAT_HOME": str(home)}), warm=False, **options)
+def runtime(home: Path, upkeep_s: float = 60) -> Runtime:
+    return Runtime(load({"FLOWCAT_HOME": str(home)}), warm=False, upkeep_s=upkeep_s)
 
 
 def threads() -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import PurePath
@@ -94,12 +95,12 @@ class ImportService:
         schema: str | None = None,
         description: str | None = None,
         origin: dict[str, str] | None = None,
-        cleanup: str | None = None,
+        afterwards: Callable[[], None] | None = None,
     ) -> Run:
         """Queue an import and begin it in the background; answer its run.
 
         ``mode`` error wants a new table; append and overwrite make it if it is not there.
-        ``cleanup`` names an upload, kept in the run's payload for whoever removes it.
+        ``afterwards`` is called in a thread once the table has the rows, and only then.
 
         :raises NotFound: the actor sees no such schema.
         :raises Forbidden: the actor does not manage it, or the table.
@@ -119,8 +120,12 @@ class ImportService:
         write.check()
         target = await self._threads.run(lambda: self._find(write))
         base = await self._base(target)
-        run, ticket = await self._threads.run(lambda: self._queue(write, spec, base, cleanup))
-        self._deps.background.start(run.id, lambda handle: self._work(handle, spec, ticket))
+        run, ticket = await self._threads.run(lambda: self._queue(write, spec, base))
+
+        async def work(handle: Handle) -> dict[str, object] | None:
+            return await self._work(handle, spec, ticket, afterwards)
+
+        self._deps.background.start(run.id, work)
         return run
 
     def _find(self, write: WriteSpec) -> Target:
@@ -135,9 +140,7 @@ class ImportService:
         facts: TableFacts = await self._deps.executor.run(InspectJob(source), job_id=str(uuid4()))
         return facts.version
 
-    def _queue(
-        self, write: WriteSpec, spec: ImportSpec, base: int | None, cleanup: str | None
-    ) -> tuple[Run, Ticket]:
+    def _queue(self, write: WriteSpec, spec: ImportSpec, base: int | None) -> tuple[Run, Ticket]:
         with self._begin(self._actor, write=True) as unit:
             target = find_target(unit, write)
             path = ".".join(target.path)
@@ -145,7 +148,7 @@ class ImportService:
                 "import",
                 f"Import {PurePath(spec.path).name} into {path}",
                 owner=self._actor.name,
-                payload={"path": spec.path, "table": list(target.path), "upload": cleanup},
+                payload={"path": spec.path, "table": list(target.path)},
                 at=unit.now,
                 origin=write.origin,
             )
@@ -161,7 +164,11 @@ class ImportService:
             return unit.runs.get(run_id), ticket
 
     async def _work(
-        self, handle: Handle, spec: ImportSpec, ticket: Ticket
+        self,
+        handle: Handle,
+        spec: ImportSpec,
+        ticket: Ticket,
+        afterwards: Callable[[], None] | None,
     ) -> dict[str, object] | None:
         job_id = f"run-{handle.run.id}-{handle.run.fence}"
         job = ImportJob(
@@ -179,7 +186,9 @@ class ImportService:
             facts: TableFacts = await self._deps.executor.run(
                 job, job_id=job_id, on_progress=handle.progress
             )
-            table = await self._threads.run(lambda: self._settle(ticket, facts))
+            table = await _to_the_end(
+                self._threads.run(lambda: self._settle(ticket, facts, afterwards))
+            )
             settled = True
         except asyncio.CancelledError:
             self._deps.executor.cancel(job_id)
@@ -195,9 +204,14 @@ class ImportService:
             "warnings": list(facts.warnings),
         }
 
-    def _settle(self, ticket: Ticket, facts: TableFacts) -> TableRow:
+    def _settle(
+        self, ticket: Ticket, facts: TableFacts, afterwards: Callable[[], None] | None
+    ) -> TableRow:
         with self._begin(self._actor, write=True) as unit:
-            return settle(unit, ticket, facts)
+            table = settle(unit, ticket, facts)
+        if afterwards is not None:
+            afterwards()
+        return table
 
     async def _give_up(self, ticket: Ticket) -> None:
         def work() -> None:
@@ -206,3 +220,12 @@ class ImportService:
 
         await self._threads.run(work)
         await purge_due(self._deps)
+
+
+async def _to_the_end(work: Awaitable[TableRow]) -> TableRow:
+    """What ``work`` gives, even if a cancel comes: it is too late, the table is there."""
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        return await task

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import replace
 from datetime import timedelta
 
@@ -21,6 +22,7 @@ from flowcat_jupyter.shared.errors import (
     LimitExceeded,
     NotFound,
 )
+from flowcat_jupyter.shared.events import Event, TableCreated
 from flowcat_jupyter.shared.wire import ImportJob
 from tests.support.catalog import COLUMNS, World
 
@@ -307,6 +309,33 @@ async def test_cancelling_an_import_stops_its_job_and_removes_what_it_made(world
     assert world.storage.folders == set()
     assert (await world.catalog().tables.list()).total == 0
     assert (await world.catalog().runs.cancel(run.id)).state == "cancelled"
+
+
+async def test_a_cancel_that_comes_when_the_table_is_there_is_too_late(world: World) -> None:
+    await world.schema()
+    loop = asyncio.get_running_loop()
+
+    def cancel_now(event: Event) -> None:
+        if isinstance(event, TableCreated):
+            loop.call_soon_threadsafe(world.background.cancel, run.id)
+            time.sleep(0.2)
+
+    world.reactions.subscribe(cancel_now)
+    run = await world.catalog().imports.start("t", CSV)
+    assert (await settled(world, run.id)).state == "succeeded"
+    assert (await world.catalog().tables.list()).total == 1
+
+
+async def test_what_is_to_follow_an_import_follows_only_one_that_succeeded(world: World) -> None:
+    await world.schema()
+    followed: list[str] = []
+    world.executor.failure = Invalid("no")
+    run = await world.catalog().imports.start("t", CSV, afterwards=lambda: followed.append("bad"))
+    await settled(world, run.id)
+    world.executor.failure = None
+    run = await world.catalog().imports.start("t", CSV, afterwards=lambda: followed.append("good"))
+    await settled(world, run.id)
+    assert followed == ["good"]
 
 
 async def test_an_import_of_a_process_that_died_is_undone(world: World) -> None:
