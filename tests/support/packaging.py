@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ("HOME", "LANG", "LC_ALL", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS")
+COLOUR = re.compile(r"\x1b\[\d*m")
 PLAIN_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
@@ -28,7 +30,7 @@ def run(command: Sequence[str | Path], cwd: Path, path: str, **more: str) -> str
         check=False,
     )
     assert done.returncode == 0, f"{command}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
-    return done.stdout + done.stderr
+    return COLOUR.sub("", done.stdout + done.stderr)
 
 
 def make_env(folder: Path) -> Path:
