@@ -99,6 +99,8 @@ export interface IQueryArgs {
   schema?: string | null;
   /** The number of an editor that is restored. */
   number?: number;
+  /** Whether a person has changed the text of an editor that is restored. */
+  edited?: boolean;
 }
 
 /** Arguments of {@link CommandIDs.newNotebook} and {@link CommandIDs.addToNotebook}. */

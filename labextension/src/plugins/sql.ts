@@ -162,8 +162,9 @@ function addScratches(
 ): void {
   void restorer?.restore(tracker, {
     command: CommandIDs.newQuery,
-    args: ({ content, number }) => ({
+    args: ({ content, number, edited }) => ({
       number,
+      edited,
       query: content.source,
       catalog: content.scope.catalog,
       schema: content.scope.schema
@@ -204,6 +205,7 @@ const querySchema = {
     query: { type: 'string' },
     catalog: { type: ['string', 'null'] },
     schema: { type: ['string', 'null'] },
-    number: { type: 'number' }
+    number: { type: 'number' },
+    edited: { type: 'boolean' }
   }
 };

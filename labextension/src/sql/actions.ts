@@ -42,7 +42,13 @@ export class QueryActions {
   constructor(private readonly options: IQueryActionsOptions) {}
 
   /** A SQL editor without a file. */
-  scratch({ query, catalog, schema, number }: IQueryArgs): ScratchQuery {
+  scratch({
+    query,
+    catalog,
+    schema,
+    number,
+    edited
+  }: IQueryArgs): ScratchQuery {
     const { trans } = this.options;
     const text = new CodeEditor.Model();
     text.sharedModel.setSource(query ?? '');
@@ -51,7 +57,15 @@ export class QueryActions {
     const scope = this.scope({ catalog, schema });
     const panel = this.panel(text, scope, this.model(scope), name);
     const save = (from: ScratchQuery) => this.saveAsFile(from);
-    return new ScratchQuery({ panel, text, number: own, name, trans, save });
+    return new ScratchQuery({
+      panel,
+      text,
+      number: own,
+      name,
+      edited: edited ?? false,
+      trans,
+      save
+    });
   }
 
   /** Fills a `.sql` file's document with its editor. */

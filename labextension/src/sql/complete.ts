@@ -43,10 +43,10 @@ export class SqlCompletions implements ICompletionProvider {
     return editor?.model.mimeType === SQL_MIME;
   }
 
-  async fetch({
-    text,
-    offset
-  }: CompletionHandler.IRequest): Promise<CompletionHandler.ICompletionItemsReply> {
+  async fetch(
+    { text, offset }: CompletionHandler.IRequest,
+    context?: ICompletionContext
+  ): Promise<CompletionHandler.ICompletionItemsReply> {
     const { client, part, icon } = this.options;
     const { start, names } = part(text);
     // Lab counts characters here, where editors and the server count UTF-16 units.
@@ -60,6 +60,10 @@ export class SqlCompletions implements ICompletionProvider {
       catalog: names.catalog,
       schema: names.schema
     });
+    if (context?.editor?.hasFocus() === false) {
+      // Lab would call a person back who has gone on to another field.
+      return { start: offset, end: offset, items: [] };
+    }
     return {
       start: Text.jsIndexToCharIndex(reply.start + start, text),
       end: Text.jsIndexToCharIndex(reply.end + start, text),

@@ -14,6 +14,8 @@ export interface IScratchOptions {
   /** Its number among the queries without a file. */
   number: number;
   name: string;
+  /** Whether a person has changed the text it began with. */
+  edited: boolean;
   trans: TranslationBundle;
   /** Saves the text as a file; false if the person thought better of it. */
   save(query: ScratchQuery): Promise<boolean>;
@@ -28,7 +30,8 @@ export class ScratchQuery extends MainAreaWidget<QueryPanel> {
     this.addClass('fc-mod-scratch');
     const { panel, text, trans } = options;
     this.toolbar.addItem('query', new QueryToolbar(panel, trans));
-    text.sharedModel.changed.connect(this.mark, this);
+    this._edited = options.edited;
+    text.sharedModel.changed.connect(this.onEdit, this);
     panel.scope.changed.connect(this.mark, this);
     this.mark();
   }
@@ -40,6 +43,11 @@ export class ScratchQuery extends MainAreaWidget<QueryPanel> {
   /** What brings it back after a reload is another now. */
   get changed(): ISignal<this, void> {
     return this._changed;
+  }
+
+  /** Whether there is text that a person would miss. */
+  get edited(): boolean {
+    return this._edited && this.content.source.trim() !== '';
   }
 
   get name(): string {
@@ -56,14 +64,14 @@ export class ScratchQuery extends MainAreaWidget<QueryPanel> {
       return;
     }
     const { text } = this.options;
-    text.sharedModel.changed.disconnect(this.mark, this);
+    text.sharedModel.changed.disconnect(this.onEdit, this);
     super.dispose();
     text.dispose();
   }
 
   /** Text that would be lost is asked about once. */
   protected override onCloseRequest(msg: Message): void {
-    if (!this.content.source.trim()) {
+    if (!this.edited) {
       super.onCloseRequest(msg);
       return;
     }
@@ -89,11 +97,16 @@ export class ScratchQuery extends MainAreaWidget<QueryPanel> {
     });
   }
 
+  private onEdit(): void {
+    this._edited = true;
+    this.mark();
+  }
+
   private mark(): void {
-    const dirty = this.content.source.trim() !== '';
-    this.title.className = dirty ? 'jp-mod-dirty' : '';
+    this.title.className = this.edited ? 'jp-mod-dirty' : '';
     this._changed.emit();
   }
 
+  private _edited: boolean;
   private readonly _changed = new Signal<this, void>(this);
 }

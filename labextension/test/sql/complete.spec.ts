@@ -1,3 +1,6 @@
+import type { CodeEditor } from '@jupyterlab/codeeditor';
+import { Widget } from '@lumino/widgets';
+
 import type { CompleteReply, CompleteRequest } from '../../src/api/types';
 import {
   type ISqlCompletionsOptions,
@@ -68,6 +71,16 @@ describe('proposals', () => {
       offset: 5
     });
     expect(sent).toEqual([]);
+    expect(reply.items).toEqual([]);
+  });
+
+  it('come to nobody who has left the editor', async () => {
+    const { completions } = make(0, CARRIER);
+    const editor = { hasFocus: () => false } as CodeEditor.IEditor;
+    const reply = await completions.fetch(
+      { text: 'SELECT ca', offset: 9 },
+      { editor, widget: new Widget() }
+    );
     expect(reply.items).toEqual([]);
   });
 
