@@ -9,6 +9,7 @@ nobody of anything hidden.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sqlalchemy import (
     CTE,
@@ -58,8 +59,12 @@ SYSTEM = Actor("system", unrestricted=True)
 """Upkeep that no user asked for."""
 
 
+@lru_cache(maxsize=256)
 def visible(actor: Actor) -> Seen:
-    """All the actor sees; a query joins it and reads the rank."""
+    """All the actor sees; a query joins it and reads the rank.
+
+    It is text, not rows, so it is built once for each actor: building costs more than most queries.
+    """
     if actor.unrestricted:
         everything = securables.alias("seen")
         return Seen(everything, everything.c.id, _rank(OWNER))
