@@ -24,3 +24,8 @@ class Deps:
     background: Background
     settings: Settings
     results: Results
+
+    @property
+    def deadline_s(self) -> float | None:
+        """Seconds that somebody waits for a worker's answer at most; None is without end."""
+        return self.settings.query_timeout or None

@@ -5,9 +5,10 @@ The only file of the handlers that touches Jupyter, and the only one that knows 
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
@@ -29,12 +30,14 @@ from flowcat_jupyter.catalog.watch import ChangeWatcher
 from flowcat_jupyter.handlers import replies
 from flowcat_jupyter.handlers.schemas import ErrorReply, PageReply, StatusReply
 from flowcat_jupyter.kernel.tokens import KernelTokens
-from flowcat_jupyter.shared.errors import FlowcatError, Forbidden, Internal, Invalid
+from flowcat_jupyter.shared.errors import Cancelled, FlowcatError, Forbidden, Internal, Invalid
+from flowcat_jupyter.shared.faults import system_fault
 from flowcat_jupyter.shared.wire import PROTOCOL, PageInfo
 from flowcat_jupyter.storage.uploads import Uploads
 from flowcat_jupyter.worker.spool import Spool, arrow_stream_chunks, arrow_stream_span
 
 Body = TypeVar("Body", bound=BaseModel)
+T = TypeVar("T")
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
 CHUNK = 1 << 20
@@ -126,6 +129,8 @@ class FlowcatHandler(APIHandler):
     """Base of every route: one actor, one catalog, errors in one shape."""
 
     auth_resource = "flowcat"
+    _awaited: asyncio.Future[Any] | None = None
+    _left = False
 
     @property
     def host(self) -> Host:
@@ -272,6 +277,31 @@ class FlowcatHandler(APIHandler):
         if info.version is not None:
             self.set_header("X-Flowcat-Version", str(info.version))
 
+    async def unless_gone(self, work: Coroutine[Any, Any, T]) -> T:
+        """What ``work`` gives; it ends, and its worker's job with it, when the client leaves.
+
+        :raises Cancelled: the client left.
+        """
+        task = asyncio.ensure_future(work)
+        self._awaited = task
+        if self._left:
+            task.cancel()
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if self._left:
+                raise Cancelled from None
+            raise
+        finally:
+            self._awaited = None
+
+    def on_connection_close(self) -> None:
+        """End what nobody waits for any more."""
+        super().on_connection_close()
+        self._left = True
+        if self._awaited is not None:
+            self._awaited.cancel()
+
     async def pump(self, chunks: Iterator[bytes]) -> None:
         """Write and flush each chunk; quiet when the client is gone."""
         try:
@@ -284,6 +314,8 @@ class FlowcatHandler(APIHandler):
     def write_error(self, status_code: int, **kwargs: Any) -> None:
         """Answer every failure as an `ErrorReply`; an unexpected one gives no text away."""
         error = (kwargs.get("exc_info") or (None, None, None))[1]
+        if error is not None and not isinstance(error, FlowcatError):
+            error = system_fault(error) or error
         if isinstance(error, FlowcatError) and not isinstance(error, Internal):
             self.set_status(STATUS.get(error.code, 500))
             body = ErrorReply(**error.to_wire())

@@ -40,7 +40,8 @@ class PreviewHandler(_FileHandler):
         body = self.body(ImportPreviewRequest)
         catalog = await self.catalog()
         spec = await self.spec(catalog, body)
-        self.reply(replies.proposal(await catalog.imports.preview(spec)))
+        proposal = await self.unless_gone(catalog.imports.preview(spec))
+        self.reply(replies.proposal(proposal))
 
 
 class ImportHandler(_FileHandler):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 from flowcat_jupyter.catalog.services.sql import PageOptions, SqlRun
-from flowcat_jupyter.catalog.session import Catalog
 from flowcat_jupyter.handlers import replies
 from flowcat_jupyter.handlers.base import FlowcatHandler, allowed
 from flowcat_jupyter.handlers.schemas import (
@@ -27,40 +26,28 @@ OPERATORS = ("=", "!=", "<", "<=", ">", ">=", "contains", "is_null", "not_null")
 class ExecuteHandler(FlowcatHandler):
     """``catalog/sql/execute``: the last statement's rows, as Arrow or JSON."""
 
-    _running: tuple[Catalog, str] | None = None
-
     @allowed("execute", RESOURCE)
     async def post(self) -> None:
         """Run the statements; a client that goes away cancels them."""
         body = self.body(SqlRequest)
         catalog = await self.catalog()
-        self._running = (catalog, body.query_id)
-        result = await catalog.sql.execute(
-            SqlRun(
-                query=body.query,
-                query_id=body.query_id,
-                max_rows=body.max_rows,
-                catalog=body.catalog,
-                schema=body.schema_,
-                dialect=body.dialect,
-                engine=body.engine,
-                params=body.params,
-                json_rows=not self.wants_arrow,
-            )
+        run = SqlRun(
+            query=body.query,
+            query_id=body.query_id,
+            max_rows=body.max_rows,
+            catalog=body.catalog,
+            schema=body.schema_,
+            dialect=body.dialect,
+            engine=body.engine,
+            params=body.params,
+            json_rows=not self.wants_arrow,
         )
-        self._running = None
+        result = await self.unless_gone(catalog.sql.execute(run))
         self.set_header("X-Flowcat-Worker-Ms", f"{result.info.worker_ms:.3f}")
         if self.wants_arrow or result.rows_json is None:
             await self.send_arrow(result.spool)
         else:
             await self.send_json(replies.envelope(result), result.rows_json)
-
-    def on_connection_close(self) -> None:
-        """Cancel what nobody waits for any more."""
-        super().on_connection_close()
-        if self._running is not None:
-            catalog, query_id = self._running
-            catalog.sql.cancel(query_id)
 
 
 class QueryHandler(FlowcatHandler):
@@ -96,7 +83,7 @@ class RowsHandler(FlowcatHandler):
             as_json=not self.wants_arrow,
             display=self.flag("display"),
         )
-        path, info = await catalog.sql.rows(query_id, page)
+        path, info = await self.unless_gone(catalog.sql.rows(query_id, page))
         try:
             await self.send_page(info, page.offset, path)
         finally:
@@ -111,17 +98,16 @@ class ExplainHandler(FlowcatHandler):
         """How a query would run."""
         body = self.body(ExplainRequest)
         catalog = await self.catalog()
-        info = await catalog.sql.explain(
-            SqlRun(
-                query=body.query,
-                query_id="",
-                catalog=body.catalog,
-                schema=body.schema_,
-                dialect=body.dialect,
-                engine=body.engine,
-                params=body.params,
-            )
+        run = SqlRun(
+            query=body.query,
+            query_id="",
+            catalog=body.catalog,
+            schema=body.schema_,
+            dialect=body.dialect,
+            engine=body.engine,
+            params=body.params,
         )
+        info = await self.unless_gone(catalog.sql.explain(run))
         used = replies.used(info.used_tables)
         self.reply(ExplainReply(engine=info.engine, lines=list(info.lines), used_tables=used))
 

@@ -99,7 +99,7 @@ class PreviewHandler(FlowcatHandler):
             display=self.flag("display"),
         )
         try:
-            info = await catalog.tables.preview(int(table_id), page)
+            info = await self.unless_gone(catalog.tables.preview(int(table_id), page))
             await self.send_page(info, page.offset, out)
         finally:
             self.host.spool.remove(out)
@@ -114,11 +114,10 @@ class DataHandler(FlowcatHandler):
         catalog = await self.catalog()
         out = self.host.spool.new_path()
         try:
-            info = await catalog.tables.stream(
-                int(table_id),
-                str(out),
-                self.optional_number("version"),
-                self.get_query_argument("timestamp", None),
+            version = self.optional_number("version")
+            timestamp = self.get_query_argument("timestamp", None)
+            info = await self.unless_gone(
+                catalog.tables.stream(int(table_id), str(out), version, timestamp)
             )
             self.describe_page(info)
             await self.send_arrow(out)

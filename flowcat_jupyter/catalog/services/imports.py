@@ -66,7 +66,9 @@ class ImportService:
         :raises FlowcatError: the file cannot be read so.
         """
         job = PreviewImportJob(spec.path, spec.format, spec.options, spec.types, rows)
-        proposal: ImportProposal = await self._deps.executor.run(job, job_id=str(uuid4()))
+        proposal: ImportProposal = await self._deps.executor.run(
+            job, job_id=str(uuid4()), deadline_s=self._deps.deadline_s
+        )
         return proposal
 
     async def check_path(self, path: str) -> str:

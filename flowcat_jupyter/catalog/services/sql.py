@@ -88,6 +88,7 @@ class SqlService:
     def __init__(self, actor: Actor, deps: Deps) -> None:
         """Serve one actor."""
         self._actor = actor
+        self._deps = deps
         self._begin = deps.begin
         self._threads = deps.threads
         self._executor = deps.executor
@@ -178,7 +179,7 @@ class SqlService:
 
         job = ExplainJob(await self._threads.run(plan))
         info: ExplainInfo = await self._executor.run(
-            job, job_id=f"explain-{uuid4().hex}", deadline_s=self._deadline_s
+            job, job_id=f"explain-{uuid4().hex}", deadline_s=self._deps.deadline_s
         )
         return info
 
@@ -271,7 +272,7 @@ class SqlService:
     async def _work(self, job: Any, running: Running) -> Any:
         running.check()
         return await self._executor.run(
-            job, job_id=running.job_id or "", deadline_s=self._deadline_s
+            job, job_id=running.job_id or "", deadline_s=self._deps.deadline_s
         )
 
     def _plan(self, unit: Unit, statement: Statement, run: SqlRun, now: str) -> Planned:
@@ -294,10 +295,6 @@ class SqlService:
             user=self._actor.name,
         )
         return plan_select(statement, Resolver(directory, catalog, schema), options).plan
-
-    @property
-    def _deadline_s(self) -> float | None:
-        return self._settings.query_timeout or None
 
     def _discard(self, result: Result) -> None:
         for path in (result.spool, result.rows_json):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 from uuid import uuid4
 
 from flowcat_jupyter.catalog.access import Actor, require
@@ -23,6 +24,7 @@ from flowcat_jupyter.shared.wire import (
     HistoryInfo,
     HistoryJob,
     InspectJob,
+    Job,
     PageInfo,
     RowsJob,
     Source,
@@ -258,7 +260,7 @@ class TableService:
             as_json=page.as_json,
             display=page.display,
         )
-        info: PageInfo = await self._deps.executor.run(job, job_id=str(uuid4()))
+        info: PageInfo = await self._work(job)
         return info
 
     async def stream(
@@ -270,9 +272,7 @@ class TableService:
         :raises Forbidden: the actor may only browse it.
         """
         source = replace(await self.source(table_id, version), timestamp=timestamp)
-        info: PageInfo = await self._deps.executor.run(
-            StreamJob(source=source, out=out), job_id=str(uuid4())
-        )
+        info: PageInfo = await self._work(StreamJob(source=source, out=out))
         return info
 
     async def history(self, table_id: int, *, limit: int = 100) -> HistoryInfo:
@@ -282,9 +282,7 @@ class TableService:
         :raises Forbidden: the actor may only browse it.
         """
         source = await self.source(table_id)
-        info: HistoryInfo = await self._deps.executor.run(
-            HistoryJob(source=source, limit=limit), job_id=str(uuid4())
-        )
+        info: HistoryInfo = await self._work(HistoryJob(source=source, limit=limit))
         return info
 
     def _get(self, table_id: int) -> TableRow:
@@ -334,8 +332,13 @@ class TableService:
             return observe(unit, unit.tables.get(table_id), facts)
 
     async def _inspect(self, source: Source) -> TableFacts:
-        facts: TableFacts = await self._deps.executor.run(InspectJob(source), job_id=str(uuid4()))
+        facts: TableFacts = await self._work(InspectJob(source))
         return facts
+
+    async def _work(self, job: Job) -> Any:
+        return await self._deps.executor.run(
+            job, job_id=str(uuid4()), deadline_s=self._deps.deadline_s
+        )
 
 
 def _column(table: TableRow, name: str) -> str:
