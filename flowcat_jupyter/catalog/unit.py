@@ -17,7 +17,7 @@ from flowcat_jupyter.catalog.ports import Clock
 from flowcat_jupyter.catalog.reactions import Reactions
 from flowcat_jupyter.catalog.store.changes import ChangeLog
 from flowcat_jupyter.catalog.store.dropped import DroppedTables
-from flowcat_jupyter.catalog.store.engine import connect, is_busy
+from flowcat_jupyter.catalog.store.engine import connect, is_busy, is_unwritable
 from flowcat_jupyter.catalog.store.grants import Grants
 from flowcat_jupyter.catalog.store.runs import Runs
 from flowcat_jupyter.catalog.store.securables import Securables
@@ -146,6 +146,11 @@ def _translated() -> Iterator[None]:
     except DBAPIError as error:
         if is_busy(error):
             raise _unavailable() from error
+        if is_unwritable(error):
+            raise Unavailable(
+                "The catalog's database cannot be written.",
+                hint="Check the space on its disk and who may write its folder.",
+            ) from error
         raise Internal("The catalog's database refused a statement.") from error
 
 

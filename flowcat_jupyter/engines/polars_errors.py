@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import polars as pl
 
 from flowcat_jupyter.shared.errors import FlowcatError, Internal, SqlError, Unavailable
+from flowcat_jupyter.shared.faults import system_fault
 
 _CONVERSION = re.compile(
     r"conversion from `(?P<origin>[^`]+)` to `(?P<to>[^`]+)` failed in column "
@@ -58,7 +59,7 @@ def translate(text: str, error: Exception, labels: Mapping[str, str]) -> Flowcat
         or "not supported" in text
     ):
         return _unsupported(text)
-    return Internal(f"{type(error).__name__}: {text}")
+    return system_fault(error) or Internal(f"{type(error).__name__}: {text}")
 
 
 def _conversion(match: re.Match[str], labels: Mapping[str, str]) -> FlowcatError:

@@ -32,7 +32,7 @@ def as_polars(data: Any) -> pl.DataFrame | pl.LazyFrame:
             return pl.from_pandas(data, include_index=named)
         if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__"):
             return pl.DataFrame(data)
-    except (PolarsError, TypeError, ValueError, ImportError) as error:
+    except (PolarsError, TypeError, ValueError, ImportError, NotImplementedError) as error:
         raise Invalid(f"The data cannot be turned into a table: {error}") from error
     raise Invalid(
         f"A {type(data).__name__} is not a table.",

@@ -17,6 +17,7 @@ from typing import Any
 
 from flowcat_jupyter.shared import wire
 from flowcat_jupyter.shared.errors import FlowcatError, Internal, LimitExceeded
+from flowcat_jupyter.shared.faults import system_fault
 from flowcat_jupyter.shared.registry import Registry
 from flowcat_jupyter.worker import frames
 from flowcat_jupyter.worker.context import JobContext, JobFunction, Progress, RateLimitedProgress
@@ -116,7 +117,7 @@ def _answer(
         LOG.exception("fault %s", reference)
         # A Rust panic is no Exception: what it was doing is half done, so this process ends.
         sound = isinstance(error, Exception)
-        fault = _fault(reference).to_wire()
+        fault = (system_fault(error) or _fault(reference)).to_wire()
         channel.send({"kind": "error", "ticket": ticket, "error": fault, "last": not sound})
         return sound
     return True

@@ -141,6 +141,20 @@ def connect(engine: Engine, *, write: bool) -> Connection:
     return connection.execution_options(**options)
 
 
+_UNWRITABLE = ("is full", "readonly", "unable to open", "disk I/O")
+
+
+def is_unwritable(error: DBAPIError) -> bool:
+    """Whether the disk or its permissions keep SQLite from writing."""
+    cause: BaseException | None = error
+    # SQLite drops the transaction, so what is heard last may be of a savepoint that went with it.
+    while cause is not None:
+        if isinstance(cause, sqlite3.Error) and any(word in str(cause) for word in _UNWRITABLE):
+            return True
+        cause = cause.__cause__ or cause.__context__
+    return False
+
+
 def is_busy(error: DBAPIError) -> bool:
     """Whether the database said "not now" rather than "never"."""
     if error.connection_invalidated:

@@ -7,11 +7,19 @@ from dataclasses import asdict
 from uuid import uuid4
 
 import pytest
+from sqlalchemy import Connection, Engine, event
 
 from flowcat_jupyter.catalog.access import LOCAL, Actor
 from flowcat_jupyter.catalog.services.settings import machine_zone
 from flowcat_jupyter.catalog.store.engine import connect
-from flowcat_jupyter.shared.errors import AlreadyExists, Conflict, Internal, Invalid, NotFound
+from flowcat_jupyter.shared.errors import (
+    AlreadyExists,
+    Conflict,
+    Internal,
+    Invalid,
+    NotFound,
+    Unavailable,
+)
 from flowcat_jupyter.shared.events import (
     AccessRevoked,
     NamespaceCreated,
@@ -372,3 +380,21 @@ async def test_an_unknown_catalog_or_schema_is_not_found_by_name(world: World) -
                 unit.securables.schema(*missing)
         with pytest.raises(NotFound):
             unit.securables.catalog("nope")
+
+
+async def test_a_full_disk_is_named_and_the_catalog_goes_on_once_there_is_space(
+    world: World, engine: Engine
+) -> None:
+    if engine.dialect.name != "sqlite":
+        pytest.skip("PostgreSQL says so with a state of its own")
+    limit = [1]
+
+    def fill(connection: Connection) -> None:
+        connection.exec_driver_sql(f"PRAGMA max_page_count = {limit[0]}")
+
+    event.listen(engine, "begin", fill)
+    with pytest.raises(Unavailable, match="cannot be written"):
+        for number in range(200):
+            await world.catalog().namespaces.create(f"c{number}", description="x" * 1000)
+    limit[0] = 1 << 20
+    assert (await world.catalog().namespaces.create("after")).name == "after"
