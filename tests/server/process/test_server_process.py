@@ -58,7 +58,9 @@ def test_the_server_maps_no_data_engine_whatever_it_was_asked(server: LiveServer
     server.sql("EXPLAIN SELECT 1 FROM demo.nyc.flights")
     arrow = {"Accept": ARROW}
     body = {"query": FLIGHTS, "query_id": str(uuid4()), "max_rows": 10}
-    assert server.request("POST", "sql/execute", body, headers=arrow).status == 200
+    answer = server.request("POST", "sql/execute", body, headers=arrow)
+    assert answer.status == 200
+    assert 0 < float(answer.headers["X-Flowcat-Worker-Ms"]) < 60_000
     table = server.table("demo.nyc.airlines")
     for headers in ({}, arrow):
         page = server.request("GET", f"tables/{table['id']}/preview", headers=headers)
