@@ -20,6 +20,7 @@ from sqlglot.parsers.databricks import DatabricksParser
 from sqlglot.tokenizer_core import Token, TokenType
 
 from flowcat_jupyter.shared.errors import NotFound, SqlError
+from flowcat_jupyter.sql.foreign import overlooked
 
 HOUSE = "house"
 TYPED_DIVIDE = "__typed_divide"
@@ -208,7 +209,8 @@ def _skip(text: str, at: int) -> int | None:
 def parse_statement(piece: Piece | str, dialect: str = HOUSE) -> exp.Expression:
     """The tree of one statement, its nodes' places counted in the user's whole text.
 
-    A text of another dialect becomes the house dialect's tree, whose nodes have no places.
+    A text of another dialect becomes the house dialect's tree, whose nodes have no places; what
+    that tree could not say is refused.
 
     :raises SqlError: it does not parse, or uses a template variable or a command that is
         not understood.
@@ -219,10 +221,13 @@ def parse_statement(piece: Piece | str, dialect: str = HOUSE) -> exp.Expression:
     _refuse_variables(tree, piece)
     if isinstance(reader, House):
         return tree
+    lost = overlooked(tree)
+    if lost is not None:
+        raise located(refusal(lost), piece)
     _keep_integer_division(tree)
     try:
         text = tree.sql(dialect=House, unsupported_level=ErrorLevel.RAISE)
-    except UnsupportedError as error:
+    except (UnsupportedError, ValueError) as error:
         what = f"what has no equal in the house dialect ({error})"
         raise located(refusal(what), piece) from error
     return _parse(Piece(text), dialect_for(HOUSE), HOUSE, places=False)

@@ -115,6 +115,8 @@ class Gate:
 
     def _table(self, node: exp.Table, ctes: Ctes) -> None:
         what = node.this
+        if what is None:
+            self._refuse(node, "ROWS FROM cannot stand in FROM")
         if isinstance(what, exp.Placeholder):
             self._refuse(node, f"A kernel's frame cannot be queried here (:{what.name})")
         if isinstance(what, exp.Func):
