@@ -13,7 +13,8 @@ const setMark = StateEffect.define<IMark | null>();
 const field = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update: (marks, transaction) => {
-    let now = marks.map(transaction.changes);
+    // Another text may have another error, or none.
+    let now = transaction.docChanged ? Decoration.none : marks;
     for (const effect of transaction.effects) {
       if (effect.is(setMark)) {
         now = decorated(effect.value, transaction.newDoc.length);

@@ -1,6 +1,7 @@
 import type { CodeEditor } from '@jupyterlab/codeeditor';
 import { EditorSearchProvider } from '@jupyterlab/codemirror';
 import type {
+  IFilters,
   ISearchProvider,
   ISearchProviderFactory
 } from '@jupyterlab/documentsearch';
@@ -19,6 +20,18 @@ class SqlSearch extends EditorSearchProvider implements ISearchProvider {
 
   readonly isReadOnly = false;
   readonly replaceOptionsSupport = { preserveCase: true };
+
+  override async startQuery(
+    query: RegExp | null,
+    filters?: IFilters
+  ): Promise<void> {
+    await super.startQuery(query, filters);
+    await this.highlightNext(true, {
+      from: 'selection-start',
+      scroll: false,
+      select: false
+    });
+  }
 
   getInitialQuery(): string {
     const { editor } = this.panel;

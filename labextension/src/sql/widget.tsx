@@ -159,8 +159,8 @@ export class QueryPanel extends Widget {
       this._results.show();
       this._split.setRelativeSizes([2, 3]);
     }
-    const failure = model.failure;
-    if (this.editor instanceof CodeMirrorEditor) {
+    const { failure } = model;
+    if (this.editor instanceof CodeMirrorEditor && !this._editing) {
       const mark = failure?.span
         ? { ...failure.span, message: failure.message }
         : null;
@@ -169,10 +169,14 @@ export class QueryPanel extends Widget {
   }
 
   private onEdit(): void {
+    // The editor is at work, and takes the line away itself.
+    this._editing = true;
     this.model.edited();
+    this._editing = false;
   }
 
   private _released = false;
+  private _editing = false;
   private readonly _wrapper: CodeEditorWrapper;
   private readonly _results: ResultsPane;
   private readonly _split: SplitPanel;

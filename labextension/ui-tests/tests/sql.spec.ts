@@ -77,7 +77,22 @@ test.describe('the SQL editor', () => {
     );
   });
 
-  test('keeps its text over a reload, and saves it as a file', async ({
+  test('has its text again after a reload', async ({ page }) => {
+    await write(page, CARRIERS);
+    await expect(page.locator('.jp-mod-dirty.lm-TabBar-tab')).toBeVisible();
+    // Longer than it waits for typing to end, and Lab for the layout.
+    await page.waitForTimeout(2500);
+    // Galata's own way waits for the Launcher, in whose place the editor is.
+    await Promise.all([
+      page.waitForEvent('domcontentloaded'),
+      page.evaluate(() => window.location.reload())
+    ]);
+    await expect(page.locator('.fc-Query .cm-content')).toContainText(
+      'GROUP BY carrier'
+    );
+  });
+
+  test('goes on with a file when it is saved as one', async ({
     page,
     tmpPath
   }) => {
@@ -96,6 +111,15 @@ test.describe('the SQL editor', () => {
     await expect(page.locator('.fc-Results-status')).toContainText('16 rows');
     await expect(page.locator('.fc-Query .cm-content')).toContainText(
       'GROUP BY carrier'
+    );
+  });
+
+  test('is found in as any document', async ({ page }) => {
+    await write(page, CARRIERS);
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('carrier');
+    await expect(page.locator('.jp-DocumentSearch-index-counter')).toHaveText(
+      /^\d\/2$/
     );
   });
 
