@@ -14,6 +14,7 @@ import polars as pl
 from flowcat_jupyter.formats.delta_log import DataFile, Snapshot, gone
 from flowcat_jupyter.formats.parquet_scan import Files, read_parquet, scan_files
 from flowcat_jupyter.formats.types import exactly, literal, polars_type, widened
+from flowcat_jupyter.storage.paths import check_inside
 
 _ROW = "__flowcat_row"
 
@@ -22,9 +23,11 @@ def scan_snapshot(snapshot: Snapshot, label: str) -> pl.LazyFrame:
     """The rows of a snapshot, integers widened to Int64, columns in the declared order.
 
     :raises Gone: one of its files is no longer there.
+    :raises Forbidden: one of them lies outside the table's folder.
     """
     schema = frame_schema(snapshot)
     files = snapshot.files()
+    check_inside((file.path for file in files), snapshot.location, label)
     if not all(Path(file.path).is_file() for file in files):
         raise gone(label)
     partitions = pl.Schema({name: schema[name] for name in snapshot.partition_columns})

@@ -17,7 +17,7 @@ from flowcat_jupyter.formats.types import exactly, spark_columns, to_storable, w
 from flowcat_jupyter.shared.errors import Gone, Invalid, NotFound
 from flowcat_jupyter.shared.names import quote
 from flowcat_jupyter.shared.wire import HistoryInfo, Source, TableFacts
-from flowcat_jupyter.storage.paths import local_path
+from flowcat_jupyter.storage.paths import check_inside, local_path
 
 _INTEGER = re.compile(r"(0|-?[1-9][0-9]{0,17})\Z")
 _UNSIGNED = (pl.UInt8, pl.UInt16, pl.UInt32)
@@ -83,6 +83,7 @@ def _open(location: str, label: str) -> Files:
     paths = list(_expand(root))
     if not paths:
         raise NotFound("table data", label, hint="No Parquet file is there.")
+    check_inside(paths, _fixed(root), label)
     folders = [_named(path_values(path, root)) for path in paths]
     names = list(folders[0])
     if any(list(folder) != names for folder in folders):
@@ -112,6 +113,14 @@ def _expand(root: str) -> Iterator[str]:
     elif has_magic(root):
         pattern = PurePath(root).relative_to("/")
         yield from (str(path) for path in sorted(Path("/").glob(str(pattern))) if path.is_file())
+
+
+def _fixed(root: str) -> str:
+    """The folder that a pattern is looked for in; any other location itself."""
+    path = Path(root)
+    if path.exists():
+        return root
+    return str(next(parent for parent in path.parents if not has_magic(str(parent))))
 
 
 def _named(pairs: Sequence[tuple[str, str | None]]) -> dict[str, str | None]:

@@ -7,9 +7,10 @@ what does not either panics or lands in a look-alike folder, so it is refused by
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
-from flowcat_jupyter.shared.errors import Invalid
+from flowcat_jupyter.shared.errors import Forbidden, Invalid
 
 _LOST = re.compile(r"%[0-9A-Fa-f]{2}|[\[\]^|\\]|[\x00-\x1f\x7f]")
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
@@ -28,6 +29,28 @@ def local_path(location: str) -> str:
         sqlstate="0A000",
         hint="Copy the table into a folder, or mount the bucket as one.",
     )
+
+
+def check_inside(paths: Iterable[str], root: str, label: str) -> None:
+    """Let pass files that really lie below ``root``, symbolic links resolved.
+
+    A table's folder is what somebody was allowed to read; a log or a link in it may name any file.
+
+    :raises Forbidden: one of them lies elsewhere.
+    """
+    real_root = Path(root).resolve()
+    folders: dict[Path, Path] = {}
+    for path in map(Path, paths):
+        if path.parent not in folders:
+            folders[path.parent] = path.parent.resolve()
+        real = path.resolve() if path.is_symlink() else folders[path.parent] / path.name
+        if not real.is_relative_to(real_root):
+            raise Forbidden(
+                "read",
+                "table",
+                label,
+                hint="One of its files lies outside its folder, and nobody has allowed to read it.",
+            )
 
 
 def check_delta_path(path: str) -> str:

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from flowcat_jupyter.formats.parquet import ParquetFormat
-from flowcat_jupyter.shared.errors import Invalid, NotFound
+from flowcat_jupyter.shared.errors import Forbidden, Invalid, NotFound
 from flowcat_jupyter.shared.wire import Column, Source
 
 FORMAT = ParquetFormat()
@@ -100,6 +100,23 @@ def test_what_spark_has_no_type_for_is_converted_with_a_warning(tmp_path):
     assert row[:3] == ("01:02:03", 2_000_000, "x")
     assert int(row[3]) == 2**63
     assert len(scan.warnings) == 2
+
+
+def test_a_link_out_of_the_folder_or_the_pattern_is_not_followed(tmp_path):
+    inside, outside = tmp_path / "in", tmp_path / "out"
+    for place in (inside, outside):
+        place.mkdir()
+        pl.DataFrame({"a": [1]}).write_parquet(place / "x.parquet")
+    assert FORMAT.facts(source(inside)).row_count == 1
+    (inside / "y.parquet").symlink_to(outside / "x.parquet")
+    (inside / "folder").symlink_to(outside)
+    for location in (inside, inside / "*.parquet", inside / "*" / "x.parquet"):
+        for look in (FORMAT.scan, FORMAT.facts):
+            with pytest.raises(Forbidden, match="may not read"):
+                look(source(location))
+    (inside / "y.parquet").unlink()
+    (inside / "z.parquet").symlink_to(inside / "x.parquet")
+    assert FORMAT.facts(source(inside)).row_count == 2
 
 
 def test_what_is_not_there_or_not_parquet_is_said(tmp_path):

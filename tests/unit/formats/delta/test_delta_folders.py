@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import polars as pl
 import pytest
 
-from flowcat_jupyter.shared.errors import Gone, Invalid, NotFound
+from flowcat_jupyter.shared.errors import Forbidden, Gone, Invalid, NotFound
 
 FOLDERS = [
     "my José dir",
@@ -131,3 +133,25 @@ def test_no_table_is_not_found_and_a_vacuumed_version_is_gone(table):
     assert table.rows() == [(2,)]
     with pytest.raises(Gone, match="version 0"):
         table.scan(version=0)
+
+
+@pytest.mark.parametrize("how", ["absolute", "file URL", "relative", "link"])
+def test_a_log_cannot_name_files_outside_its_folder(make_table, tmp_path, how):
+    victim, table = make_table("victim", "t"), make_table("own", "t")
+    victim.write(pl.DataFrame({"a": [42]}))
+    table.write(pl.DataFrame({"a": [1]}))
+    (secret,) = Path(victim.location).glob("*.parquet")
+    (mine,) = Path(table.location).glob("*.parquet")
+    named = {
+        "absolute": str(secret),
+        "file URL": f"file://{secret}",
+        "relative": f"../../victim/t/{secret.name}",
+        "link": mine.name,
+    }[how]
+    if how == "link":
+        mine.unlink()
+        mine.symlink_to(secret)
+    log = Path(table.location) / "_delta_log" / f"{0:020}.json"
+    log.write_text(log.read_text().replace(f'"path":"{mine.name}"', f'"path":"{named}"'))
+    with pytest.raises(Forbidden):
+        table.rows()
