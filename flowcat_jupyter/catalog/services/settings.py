@@ -20,6 +20,8 @@ from flowcat_jupyter.shared.schema import ROOT_ID
 
 STARTED = "started"
 ZONE = "session_timezone"
+UTC = "UTC"
+_UTC_NAMES = ("Etc/UTC", "Etc/UCT", "Etc/Universal", "Etc/Zulu", "UCT", "Universal", "Zulu")
 
 
 @dataclass(frozen=True)
@@ -101,12 +103,8 @@ class SettingsService:
 def machine_zone(env: Mapping[str, str] = os.environ, link: Path = Path("/etc/localtime")) -> str:
     """The machine's time zone by its IANA name; UTC where it cannot be told."""
     known = available_timezones()
-    named = env.get("TZ", "").lstrip(":")
-    if named in known:
-        return named
     parts = link.resolve().parts
-    for start in range(len(parts)):
-        name = "/".join(parts[start:])
-        if name in known:
-            return name
-    return "UTC"
+    names = [env.get("TZ", "").lstrip(":")]
+    names += ["/".join(parts[start:]) for start in range(len(parts))]
+    found = next((name for name in names if name in known), UTC)
+    return UTC if found in _UTC_NAMES else found

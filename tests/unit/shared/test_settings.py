@@ -124,3 +124,4 @@ def test_the_machines_zone_is_found_by_name(tmp_path: Path) -> None:
     assert machine_zone({}, link) == "Europe/Paris"
     assert machine_zone({"TZ": ":Asia/Tokyo"}, link) == "Asia/Tokyo"
     assert machine_zone({"TZ": "nonsense"}, tmp_path / "missing") == "UTC"
+    assert machine_zone({"TZ": "Etc/UTC"}, link) == "UTC"
