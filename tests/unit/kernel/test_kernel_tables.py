@@ -25,7 +25,7 @@ def test_a_table_written_from_a_frame_reads_back_with_its_types(ctx):
         schema={"id": pl.Int64, "small": pl.Int16, "name": pl.String},
     )
     ref = ctx.write_catalog_table(frame, "t", description="numbers")
-    assert (ref.full_name, ref.version, ref.row_count) == ("main.`default`.t", 0, 2)
+    assert (ref.full_name, ref.version, ref.row_count) == ("main.default.t", 0, 2)
     back = ctx.read_catalog_table("t")
     assert isinstance(back, pl.LazyFrame)
     assert back.collect_schema() == frame.schema
@@ -225,12 +225,12 @@ def test_handles_walk_the_whole_tree_page_by_page(ctx):
     assert [c.name for c in ctx.list_catalogs()] == ["demo", "main"]
     assert [s.full_name for s in ctx.list_schemas()] == [
         "demo.nyc",
-        "main.`default`",
+        "main.default",
         "main.`my schema`",
     ]
     assert [t.full_name for t in ctx.list_catalog_tables()] == [
-        "main.`default`.a",
-        "main.`default`.b",
+        "main.default.a",
+        "main.default.b",
     ]
     assert ctx.list_catalog_tables("MAIN.default") == ctx.default_schema.list_tables()
     assert [s.name for s in ctx.list_schemas("main")] == ["default", "my schema"]
