@@ -22,6 +22,8 @@ BLOCK = 1 << 20
 SAMPLE_BYTES = 64 << 20
 SAMPLE_PIECES = 8
 JUNK_ALLOWED = 8
+UNPACKED_FREELY = 1 << 30
+UNPACKED_TIMES = 200
 _PARQUET = b"PAR1"
 _GZIP = b"\x1f\x8b"
 _ZIP = b"PK\x03\x04"
@@ -68,16 +70,17 @@ class FileBytes:
     def open(self) -> Iterator[IO[bytes]]:
         """The unpacked bytes.
 
-        :raises Invalid: the archive is damaged, cut short or protected by a password.
+        :raises Invalid: the archive is damaged, cut short, protected by a password, or one that
+            swells beyond all measure.
         """
         try:
             with self.path.open("rb") as raw:
                 if self.packing == "gzip":
                     with gzip.open(raw) as stream:
-                        yield cast(IO[bytes], stream)
+                        yield self._bounded(stream)
                 elif self.packing == "zip":
                     with zipfile.ZipFile(raw) as archive, archive.open(self.member or "") as member:
-                        yield member
+                        yield self._bounded(member)
                 else:
                     yield raw
         except (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile) as e:
@@ -90,6 +93,10 @@ class FileBytes:
                 f"{self.path.name} cannot be unpacked: {e}.",
                 hint="Unpack the archive first; its compression is a rare one.",
             ) from e
+
+    def _bounded(self, stream: object) -> IO[bytes]:
+        most = max(UNPACKED_FREELY, UNPACKED_TIMES * self._size())
+        return cast(IO[bytes], _Bounded(cast(IO[bytes], stream), most, self.path.name))
 
     def head(self, size: int) -> bytes:
         """The first ``size`` unpacked bytes, or all there are."""
@@ -142,6 +149,25 @@ class FileBytes:
                     f"{self.path.name} is not {encoding} text: {e}.",
                     hint="Set the option encoding to the file's own, for instance latin-1.",
                 ) from e
+
+
+class _Bounded:
+    """A stream of which no more than so many bytes are read: a few kilobytes can hold terabytes."""
+
+    def __init__(self, stream: IO[bytes], most: int, name: str) -> None:
+        self._stream = stream
+        self._left = most
+        self._name = name
+
+    def read(self, size: int) -> bytes:
+        data = self._stream.read(size)
+        self._left -= len(data)
+        if self._left < 0:
+            raise Invalid(
+                f"{self._name} unpacks to more than {UNPACKED_TIMES} times its size.",
+                hint="If it is meant to, unpack it first and import what it holds.",
+            )
+        return data
 
 
 class _Raw(io.RawIOBase):

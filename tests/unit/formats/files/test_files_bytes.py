@@ -40,6 +40,15 @@ class TestPacking:
     def test_a_zip_with_one_file_is_that_file(self, read: ReadText) -> None:
         assert read(zipped(data=CSV), name="data.csv").rows == ROWS
 
+    @pytest.mark.parametrize("pack", [gzip.compress, lambda content: zipped(data=content)])
+    def test_an_archive_that_swells_beyond_measure_is_refused_early(
+        self, pack: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch, read: ReadText
+    ) -> None:
+        monkeypatch.setattr(files_bytes, "UNPACKED_FREELY", 100_000)
+        assert len(read(pack(b"a\n" + b"1\n" * 40_000)).rows) == 40_000
+        with pytest.raises(Invalid, match="200 times its size"):
+            read(pack(b"a\n" + b"1\n" * 4_000_000))
+
     def test_what_macos_adds_to_a_zip_does_not_count(self, read: ReadText) -> None:
         assert read(zipped(data=CSV, **{"__MACOSX/data": b"junk", ".DS_Store": b"x"})).rows == ROWS
 
