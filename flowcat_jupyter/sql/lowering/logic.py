@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from sqlglot import exp
@@ -29,6 +29,7 @@ _COMPARISONS: dict[type[exp.Expression], str] = {
     exp.NullSafeNEQ: "IS DISTINCT FROM",
 }
 _UNORDERED = ("map",)
+_LONG_CHAIN = 16
 
 
 @handles(*_COMPARISONS)
@@ -84,8 +85,45 @@ def _not(binder: Binder, node: exp.Expression) -> Value:
 
 @handles(exp.And)
 def _and(binder: Binder, node: exp.Expression) -> Value:
-    left, right = binder.condition(child(node)), binder.condition(child(node, "expression"))
-    return both(left, right, binder.context)
+    return _joined(binder, node, exp.And, both)
+
+
+def _joined(
+    binder: Binder,
+    node: exp.Expression,
+    kind: type[exp.Expression],
+    join: Callable[[Value, Value, Context], Value],
+) -> Value:
+    """A chain of ANDs or of ORs.
+
+    A long one becomes a balanced tree, as engines take only so many levels. A short one keeps its
+    shape, because GROUP BY may have named a part of it.
+    """
+    parts = _operands(node, kind)
+    if len(parts) <= _LONG_CHAIN:
+        parts = [child(node), child(node, "expression")]
+    found = sorted((binder.condition(part) for part in parts), key=lambda value: value.raises)
+    while len(found) > 1:
+        odd = found[-1:] if len(found) % 2 else []
+        pairs = zip(found[::2], found[1::2], strict=False)
+        found = [join(left, right, binder.context) for left, right in pairs] + odd
+    return found[0]
+
+
+def _operands(node: exp.Expression, kind: type[exp.Expression]) -> list[exp.Expression]:
+    """What stands between the operators of a chain, from left to right."""
+    found: list[exp.Expression] = []
+    waiting = [node]
+    while waiting:
+        part = inner = waiting.pop()
+        while isinstance(inner, exp.Paren):
+            inner = child(inner)
+        if isinstance(inner, kind):
+            check_arguments(inner)
+            waiting += [child(inner, "expression"), child(inner)]
+        else:
+            found.append(part)
+    return found
 
 
 def both(left: Value, right: Value, context: Context) -> Value:
@@ -101,23 +139,23 @@ def both(left: Value, right: Value, context: Context) -> Value:
 
 def conjuncts(node: exp.Expression) -> Iterator[exp.Expression]:
     """The parts of a condition that all must hold."""
-    while isinstance(node, exp.Paren):
-        node = child(node)
-    if isinstance(node, exp.And):
-        yield from conjuncts(child(node))
-        yield from conjuncts(child(node, "expression"))
-    else:
-        yield node
+    for part in _operands(node, exp.And):
+        while isinstance(part, exp.Paren):
+            part = child(part)
+        yield part
 
 
 @handles(exp.Or)
 def _or(binder: Binder, node: exp.Expression) -> Value:
-    left, right = binder.condition(child(node)), binder.condition(child(node, "expression"))
+    return _joined(binder, node, exp.Or, _either)
+
+
+def _either(left: Value, right: Value, context: Context) -> Value:
     if left.raises and not right.raises:
         left, right = right, left
     sql = f"({left.sql} OR {right.sql})"
     if right.raises:
-        binder.context.guarded = True
+        context.guarded = True
         sql = f"CASE WHEN {left.sql} THEN TRUE ELSE {sql} END"
     return combine(sql, types.BOOLEAN, left, right)
 

@@ -22,6 +22,7 @@ from flowcat_jupyter.sql.lowering.selectlist import position
 from flowcat_jupyter.sql.lowering.values import Value
 
 _MAX_LIMIT = (1 << 32) - 1
+_OF_ITS_OWN = ("with_", "order", "limit", "offset", "by_name")
 _OPERATIONS = {exp.Union: "UNION", exp.Except: "EXCEPT", exp.Intersect: "INTERSECT"}
 
 
@@ -123,14 +124,15 @@ class Lowering:
         keep = not node.args.get("distinct")
         if keep and word == "INTERSECT":
             raise refusal("INTERSECT ALL", node)
-        left = self.query(child(node), None, tables)
-        right = self.query(child(node, "expression"), None, tables)
-        kinds = _column_types(left, right, word, node)
+        parts = [self.query(part, None, tables) for part in _operands(node)]
+        kinds = [item.type for item in parts[0].columns]
+        for part in parts[1:]:
+            kinds = _column_types(parts[0], kinds, part, word, node)
         outputs = tuple(
             Output(self._id(prefix, at, item.name), item.name, kind)
-            for at, (item, kind) in enumerate(zip(left.columns, kinds, strict=True))
+            for at, (item, kind) in enumerate(zip(parts[0].columns, kinds, strict=True))
         )
-        sides = [self._side(side, outputs) for side in (left, right)]
+        sides = [self._side(part, outputs) for part in parts]
         sql = f" {word}{' ALL' if keep else ''} ".join(sides)
         made = Query(text.select(_ids(outputs), text.nested(sql, "q")), outputs)
         return self.finish(made, node, tables)
@@ -249,7 +251,26 @@ def _ids(columns: tuple[Output, ...]) -> list[str]:
     return [item.id for item in columns]
 
 
-def _column_types(left: Query, right: Query, word: str, node: exp.Expression) -> list[DataType]:
+def _operands(node: exp.Expression) -> list[exp.Expression]:
+    """The queries of a set operation; those of a chain of the same UNION are side by side.
+
+    Engines take only so many levels.
+    """
+    found: list[exp.Expression] = []
+    first = node
+    while True:
+        check_arguments(first)
+        found.insert(0, child(first, "expression"))
+        first = child(first)
+        plain = not any(first.args.get(name) for name in _OF_ITS_OWN)
+        alike = first.args.get("distinct") == node.args.get("distinct") and plain
+        if not (isinstance(node, exp.Union) and isinstance(first, exp.Union) and alike):
+            return [first, *found]
+
+
+def _column_types(
+    left: Query, known: list[DataType], right: Query, word: str, node: exp.Expression
+) -> list[DataType]:
     line, column = place(node)
     if len(left.columns) != len(right.columns):
         raise SqlError(
@@ -261,11 +282,11 @@ def _column_types(left: Query, right: Query, word: str, node: exp.Expression) ->
             column=column,
         )
     kinds: list[DataType] = []
-    for one, other in zip(left.columns, right.columns, strict=True):
-        kind = types.common_type(one.type, other.type)
+    for one, had, other in zip(left.columns, known, right.columns, strict=True):
+        kind = types.common_type(had, other.type)
         if kind is None:
             raise SqlError(
-                f"The columns {one.name} ({one.type.ddl}) and {other.name} ({other.type.ddl}) "
+                f"The columns {one.name} ({had.ddl}) and {other.name} ({other.type.ddl}) "
                 f"have no type in common for {word}.",
                 condition="INCOMPATIBLE_COLUMN_TYPE",
                 sqlstate="42825",

@@ -207,3 +207,31 @@ def test_an_explanation_names_sources_and_not_files(engine: Any, tmp_path: Path)
     assert "main.default.t" in text
     assert "secret" not in text
     assert "1/2" in text
+
+
+@pytest.mark.parametrize("word", ["OR", "AND"])
+def test_conditions_of_hundreds_of_parts_run(ask: Any, word: str) -> None:
+    tables = numbers([1, None, 500])
+    parts = [f"x {'=' if word == 'OR' else '<>'} {number}" for number in range(300)]
+    kept = [(1,)] if word == "OR" else [(500,)]
+    chain = f" {word} ".join(parts)
+    assert ask(select("x", f"FROM t WHERE {chain}"), tables).rows == kept
+    assert ask(select(f"({chain}) AS y", "FROM t WHERE x = 500"), tables).rows == [(word == "AND",)]
+
+
+def test_in_a_long_chain_too_what_may_fail_comes_after_what_decides(ask: Any) -> None:
+    tables = numbers([0, 5])
+    parts = [f"1 / x = {number}" for number in range(2, 30)]
+    assert ask(select("x", f"FROM t WHERE x = 0 OR {' OR '.join(parts)}"), tables).rows == [(0,)]
+    assert ask(select("x", f"FROM t WHERE {' OR '.join(parts)} OR x = 0"), tables).rows == [(0,)]
+
+
+@pytest.mark.parametrize("word", ["UNION", "UNION ALL"])
+def test_unions_of_a_hundred_queries_run(ask: Any, word: str) -> None:
+    answer = ask(f" {word} ".join(f"SELECT {number} AS x" for number in range(100)))
+    assert (answer.headings, sorted(answer.rows)) == (["x"], [(number,) for number in range(100)])
+
+
+def test_a_part_of_a_short_chain_can_be_grouped_by(ask: Any) -> None:
+    sql = "SELECT (x = 1 OR x = 2) OR false, count(*) FROM t GROUP BY x = 1 OR x = 2"
+    assert sorted(ask(sql, numbers([1, 2, 3])).rows) == [(False, 1), (True, 2)]

@@ -259,3 +259,15 @@ SELECT ok, sum(total) FILTER (WHERE status = 'O') OVER (PARTITION BY ck),
 -- a window over a filtered aggregate of a group
 SELECT status, rank() OVER (ORDER BY sum(total) FILTER (WHERE ck > 5) DESC) FROM o GROUP BY status
 ORDER BY status
+
+-- a chain of unions of both kinds
+SELECT ck FROM o UNION ALL SELECT ok FROM i UNION ALL SELECT nk FROM n
+UNION SELECT ck FROM c UNION SELECT nk FROM n UNION ALL SELECT nk FROM c ORDER BY 1
+
+-- unions of a name and a number of parts
+SELECT count(*), sum(x) FROM (SELECT ck AS x FROM o UNION ALL SELECT nk FROM c
+  UNION ALL SELECT nk FROM n UNION ALL SELECT ok FROM i) q
+
+-- mixed chains of conditions
+SELECT ok FROM o WHERE (ck > 5 OR ck IS NULL) AND (status = 'O' OR (status = 'F' OR total < 50))
+  AND NOT (total > 800 OR (ck = 7 AND status <> 'P')) ORDER BY ok
