@@ -30,8 +30,11 @@ _FAULTS: dict[int, tuple[str, str]] = {
 }
 
 
+_DAMAGED = re.compile(r"out of specification|corrupt|thrift|file size is less", re.IGNORECASE)
+
+
 def system_fault(error: BaseException) -> Unavailable | None:
-    """What ``error`` says of the machine rather than of the product; None if it is not that.
+    """What ``error`` says of the machine or its files, not of the product; None if nothing.
 
     Libraries written in Rust say the number in their text. Paths stay out of the answer.
     """
@@ -40,4 +43,9 @@ def system_fault(error: BaseException) -> Unavailable | None:
         found = _RUST.search(str(error))
         number = int(found[1]) if found else None
     known = _FAULTS.get(number) if number is not None else None
+    if known is None and _DAMAGED.search(str(error)):
+        known = (
+            "A data file is damaged.",
+            "Restore it from a copy, or read a version of the table from before it was written.",
+        )
     return Unavailable(known[0], hint=known[1]) if known else None

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import errno
+from pathlib import Path
 
+import polars as pl
 import pytest
+from polars.exceptions import PolarsError
 
 from flowcat_jupyter.shared.faults import system_fault
 
@@ -25,6 +28,26 @@ def test_a_refusal_of_the_system_is_named_without_paths(error: Exception, said: 
     assert said in fault.message
     assert fault.hint
     assert "/home" not in f"{fault.message} {fault.hint}"
+
+
+@pytest.mark.parametrize("harm", ["cut", "empty", "junk", "inside"])
+def test_a_damaged_data_file_is_named_as_such(harm: str, tmp_path: Path) -> None:
+    file = tmp_path / "part.parquet"
+    pl.DataFrame({"a": range(10_000)}).write_parquet(file)
+    whole = file.read_bytes()
+    file.write_bytes(
+        {
+            "cut": whole[: len(whole) // 2],
+            "empty": b"",
+            "junk": b"PAR1" + b"junk" * 9,
+            "inside": whole[:50] + bytes(len(whole) - 500) + whole[-450:],
+        }[harm]
+    )
+    with pytest.raises(PolarsError) as caught:
+        pl.scan_parquet(file, schema={"a": pl.Int64}).collect()
+    fault = system_fault(caught.value)
+    assert fault is not None, str(caught.value)
+    assert "damaged" in fault.message
 
 
 @pytest.mark.parametrize(
