@@ -165,8 +165,12 @@ def _parse_piece(piece: Piece, dialect: str) -> Statement:
     if first in _REFUSED:
         _refuse(piece, first, words[0].start)
     tree = parse_statement(piece, dialect)
+    if isinstance(tree, (exp.Condition, exp.Alias)) and not isinstance(tree, exp.Query):
+        _syntax(piece, f"{words[0].text} begins no statement; a query begins with SELECT", 0)
     if not isinstance(tree, exp.Query):
         _refuse(piece, tree.key.upper(), words[0].start)
+    if not all(select.expressions for select in tree.find_all(exp.Select)):
+        _syntax(piece, "SELECT needs the columns to select, or * for all", words[0].start)
     return Select(piece, tree)
 
 

@@ -127,3 +127,17 @@ def test_places_count_lines_and_columns_from_one():
     (statement,) = parse("\n\nSELECT 1,\n  2")
     piece = statement.piece
     assert statements.place(piece, piece.text.index("2")) == (4, 3)
+
+
+@pytest.mark.parametrize("text", ["selec", "1 + 1", "'x'", "(1)", "f(x)", "a AS b"])
+def test_an_expression_is_no_statement(text):
+    with pytest.raises(SqlError, match="begins no statement") as caught:
+        parse(text)
+    assert caught.value.condition == "PARSE_SYNTAX_ERROR"
+
+
+@pytest.mark.parametrize("text", ["SELECT", "SELECT FROM t", "SELECT 1 WHERE 1 IN (SELECT FROM t)"])
+def test_a_select_of_nothing_is_an_error(text):
+    with pytest.raises(SqlError) as caught:
+        parse(text)
+    assert caught.value.condition == "PARSE_SYNTAX_ERROR"
