@@ -14,7 +14,6 @@ from flowcat_jupyter.shared.errors import Invalid
 BLOCK_CHARS = 1 << 20
 MAX_VALUE = 64 << 20
 _SPACE = " \t\r\n"
-_PROBE_CHARS = 1 << 20
 _HUGE = re.compile(r"[eE]\+?[0-9]{3}")
 _DIGITS = 309
 _LONG = re.compile(rf"[0-9]{{{_DIGITS}}}")

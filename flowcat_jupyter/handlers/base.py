@@ -160,7 +160,7 @@ class FlowcatHandler(APIHandler):
         """Where the request comes from: notebook, cell, run, node, kernel."""
         try:
             sent = json.loads(self.request.headers.get("X-Flowcat-Origin", "{}"))
-        except ValueError:
+        except (ValueError, RecursionError):
             sent = {}
         origin = {str(k): str(v) for k, v in sent.items()} if isinstance(sent, dict) else {}
         kernel_id = self.kernel_id

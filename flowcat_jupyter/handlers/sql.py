@@ -136,7 +136,7 @@ def _filters(text: str) -> tuple[FilterTerm, ...]:
     try:
         terms = json.loads(text)
         return tuple(_filter(term) for term in terms)
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise Invalid(
             "filter is not a list of conditions.",
             hint='Send [{"column": 0, "op": "=", "value": "UA"}].',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
@@ -112,9 +113,10 @@ def write_table(
 ) -> Mapping[str, Any]:
     """Write ``data`` as one new version of ``table``; the server's description of it after.
 
-    Nothing is left of a write that fails, and the table it would have made does not exist.
+    Nothing is left of a write that fails, and the table it would have made does not exist. Warns
+    if older readers will be unable to open the table that was made.
     """
-    from flowcat_jupyter.formats.types import spark_columns
+    from flowcat_jupyter.formats.types import spark_columns, storable_warnings
 
     _check_mode(write_mode, merge_keys)
     frame = as_polars(data)
@@ -139,6 +141,9 @@ def write_table(
     except BaseException:
         client.delete_quietly(path)
         raise
+    if ticket["base_version"] is None:
+        for text in storable_warnings(frame.collect_schema()):
+            warnings.warn(text, stacklevel=3)
     return reply
 
 

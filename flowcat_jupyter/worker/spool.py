@@ -32,7 +32,7 @@ class Spool:
     """
 
     def __init__(self, folder: Path, ttl_s: float) -> None:
-        """Make a fresh private folder inside ``folder``; files live ``ttl_s`` seconds unused.
+        """Make a fresh private folder inside ``folder``; files live ``ttl_s`` seconds.
 
         :raises OSError: it cannot be made.
         """
@@ -45,22 +45,12 @@ class Spool:
         """A path for a worker to write to; nothing is there yet."""
         return self.folder / uuid.uuid4().hex
 
-    def touch(self, path: Path) -> None:
-        """Begin the time to live of ``path`` anew.
-
-        :raises Gone: it has expired.
-        """
-        try:
-            os.utime(path)
-        except FileNotFoundError as error:
-            raise Gone("The result has expired.", hint="Run the query again.") from error
-
     def remove(self, path: Path) -> None:
         """Delete a file now; one that is gone already is fine."""
         path.unlink(missing_ok=True)
 
     def sweep(self, now: float | None = None) -> int:
-        """Delete every file not touched for the time to live; how many that were.
+        """Delete every file older than the time to live; how many that were.
 
         ``now`` is seconds since the epoch, by default the clock's.
         """

@@ -10,7 +10,7 @@ from polars.io.plugins import register_io_source
 
 from flowcat_jupyter.formats.files import read_file
 from flowcat_jupyter.formats.files_reading import Reading, Request
-from flowcat_jupyter.formats.types import exactly, polars_type
+from flowcat_jupyter.formats.types import exactly, polars_type, storable_warnings
 from flowcat_jupyter.shared.errors import FlowcatError
 from flowcat_jupyter.shared.wire import (
     ImportJob,
@@ -87,7 +87,8 @@ def run_import(job: ImportJob, ctx: JobContext) -> TableFacts:
                 raise rows.error from None
             raise
         facts: TableFacts = delta.facts(replace(source, version=version))
-        return replace(facts, warnings=(*facts.warnings, *reading.all_warnings()))
+        told = storable_warnings(rows.schema) if job.mode == "create" else ()
+        return replace(facts, warnings=(*facts.warnings, *told, *reading.all_warnings()))
 
 
 class _Rows:
@@ -97,11 +98,11 @@ class _Rows:
         self._reading = reading
         self._ctx = ctx
         self.error: FlowcatError | None = None
+        self.schema = pl.Schema({c.name: polars_type(c.type) for c in reading.columns})
 
     def frame(self) -> pl.LazyFrame:
         """The rows, read again from the start each time the frame is collected."""
-        schema = {column.name: polars_type(column.type) for column in self._reading.columns}
-        return register_io_source(self._source, schema=schema, validate_schema=False)
+        return register_io_source(self._source, schema=self.schema, validate_schema=False)
 
     def _source(
         self,

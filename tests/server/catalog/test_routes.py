@@ -48,6 +48,16 @@ def test_authorization_names_its_action_and_resource_at_every_verb():
         assert str(cells["resource"]).startswith("flowcat:")
 
 
+def test_json_nested_beyond_reason_is_a_bad_request_and_no_fault(server: LiveServer):
+    deep = "[" * 5_000
+    headers = {"X-Flowcat-Origin": deep}
+    assert server.request("GET", "runs", headers=headers).status == 200
+    rows = server.request("GET", f"sql/{uuid4()}/rows", filter=deep)
+    assert (rows.status, rows.json["code"]) == (400, "Invalid")
+    body = server.request("POST", "sql/execute", deep.encode())
+    assert (body.status, body.json["code"]) == (400, "Invalid")
+
+
 @pytest.mark.parametrize(
     ("method", "path"),
     [("GET", "status"), ("GET", "namespaces/tree"), ("POST", "sql/execute"), ("GET", "nothing")],

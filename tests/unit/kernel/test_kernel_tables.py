@@ -32,6 +32,14 @@ def test_a_table_written_from_a_frame_reads_back_with_its_types(ctx):
     assert rows(back) == [(1, 3, "a"), (2, None, None)]
 
 
+def test_whoever_makes_a_table_with_naive_times_is_told_who_cannot_open_it(ctx):
+    frame = pl.DataFrame({"at": [datetime(2024, 1, 1)]})  # noqa: DTZ001
+    with pytest.warns(UserWarning, match="readers older than Delta 3") as told:
+        ctx.write_catalog_table(frame, "naive")
+    assert told[0].filename == __file__
+    ctx.write_catalog_table(frame, "naive", write_mode="append")
+
+
 def test_a_frame_is_a_snapshot_however_late_it_is_collected(ctx):
     ref = ctx.write_catalog_table(pl.DataFrame({"v": [1]}), "t")
     before = ctx.read_catalog_table("t")

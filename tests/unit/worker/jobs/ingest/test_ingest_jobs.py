@@ -303,3 +303,10 @@ def test_a_file_of_200_mb_is_imported_within_bounded_memory(tmp_path: Path) -> N
     assert count % 20_000 == 0
     assert count > 2_000_000
     assert peak_kib < 1500 * 1024
+
+
+def test_naive_times_are_loaded_with_a_word_about_older_readers(
+    file: Callable[[str], Path], load: Load
+) -> None:
+    facts = load(file("at\n2024-01-01 10:00\n"), types={"at": "timestamp_ntz"})
+    assert any("readers older than Delta 3" in warning for warning in facts.warnings)
