@@ -130,7 +130,11 @@ export class QueryActions {
     }
     try {
       if (form === 'cell') {
-        await commands.execute(CommandIDs.addToNotebook, {
+        // Without an open notebook there is to be a new one.
+        const command = commands.isEnabled(CommandIDs.addToNotebook)
+          ? CommandIDs.addToNotebook
+          : CommandIDs.newNotebook;
+        await commands.execute(command, {
           query: panel.model.statement ?? panel.source,
           ...panel.scope.names
         });
