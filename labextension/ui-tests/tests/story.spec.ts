@@ -72,9 +72,10 @@ test('from a table to a notebook to a table, and one line changed', async ({
   await expect(cells.first()).toContainText('FROM demo.nyc.flights');
   const type = page.getByRole('combobox', { name: 'Cell type' });
   await expect(type).toHaveValue('sql');
+  // A cell that is run before there is a kernel is not run later.
   await expect(
-    page.getByRole('button', { name: 'Python 3 (Flowcat)', exact: true })
-  ).toBeVisible();
+    page.getByRole('button', { name: 'Python 3 (Flowcat) | Idle' })
+  ).toBeVisible({ timeout: 60_000 });
 
   await fill(page, 0, ['%%catalog_sql by_airline', ...JOIN].join('\n'));
   await page.keyboard.press('Shift+Enter');
