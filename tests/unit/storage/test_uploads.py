@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 
@@ -67,7 +66,7 @@ def test_sweeping_minds_neither_a_stray_file_nor_a_missing_folder(tmp_path: Path
     Uploads(tmp_path).sweep(0)
 
 
-@pytest.mark.parametrize("upload_id", ["", "..", "../x", str(uuid4())])
+@pytest.mark.parametrize("upload_id", ["", "..", "../x", "0f8fad5b-d9cb-469f-a165-70867728950e"])
 def test_an_id_that_is_no_uploads_is_not_found(uploads: Uploads, upload_id: str) -> None:
     with pytest.raises(NotFound):
         uploads.path(upload_id)
