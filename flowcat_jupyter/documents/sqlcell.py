@@ -70,7 +70,7 @@ def _is_argument(key: str, value: Any) -> bool:
         return False
     if key == "line":
         return _parse(value) is not None
-    return key in _TEXT_OPTIONS and value != "" and _unquoted(_quoted(value)) == value
+    return key in _TEXT_OPTIONS and value != "" and unquoted(_quoted(value)) == value
 
 
 def _is_param(name: str, expression: Any) -> bool:
@@ -80,11 +80,14 @@ def _is_param(name: str, expression: Any) -> bool:
 
 
 def _is_one_word(text: str) -> bool:
-    return _next_word(text) == (text, "")
+    return next_word(text) == (text, "")
 
 
-def _next_word(text: str) -> tuple[str, str] | None:
-    """The text up to the first blank outside quotes and brackets, and what follows it."""
+def next_word(text: str) -> tuple[str, str] | None:
+    """The text up to the first blank outside quotes and brackets, and what follows it.
+
+    None when a quote is not closed.
+    """
     closing: list[str] = []
     end = 0
     while end < len(text):
@@ -116,7 +119,7 @@ def _words(text: str) -> list[str] | None:
     words: list[str] = []
     rest = text.strip()
     while rest:
-        found = _next_word(rest)
+        found = next_word(rest)
         if found is None:
             return None
         word, rest = found
@@ -133,7 +136,8 @@ def _quoted(value: str) -> str:
     return ""
 
 
-def _unquoted(word: str) -> str:
+def unquoted(word: str) -> str:
+    """The word without the quotes around it, if there are any."""
     is_quoted = len(word) >= 2 and word[0] == word[-1] and word[0] in "'\""
     return word[1:-1] if is_quoted else word
 
@@ -168,7 +172,7 @@ def _option(word: str, value: str) -> tuple[str, Any]:
     if word == "--param":
         name, sign, expression = value.partition("=")
         return "params", {name: expression} if sign else value
-    return (word[2:], _unquoted(value)) if word[2:] in _TEXT_OPTIONS else ("", None)
+    return (word[2:], unquoted(value)) if word[2:] in _TEXT_OPTIONS else ("", None)
 
 
 def _add(arguments: dict[str, Any], key: str, value: Any) -> bool:

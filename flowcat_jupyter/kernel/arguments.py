@@ -6,23 +6,28 @@ import keyword
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from flowcat_jupyter.documents.sqlcell import next_word, unquoted
+from flowcat_jupyter.kernel.frames import FORMS
 from flowcat_jupyter.shared.errors import Invalid
 
 USAGE = (
     "%%catalog_sql [NAME] [--max-rows N] [--dialect D] [--engine E] [--catalog C] [--schema S] "
-    "[--param k=expression] [--quiet]"
+    "[--param k=expression] [--as polars|pandas|arrow] [--quiet]"
 )
 _TEXTS = ("dialect", "engine", "catalog", "schema")
-_PAIRS = {"(": ")", "[": "]", "{": "}"}
 
 
 @dataclass
 class MagicArguments:
-    """What a cell's first line says; ``params`` are names and Python expressions."""
+    """What a cell's first line says; ``params`` are names and Python expressions.
+
+    ``form`` is one of `FORMS`.
+    """
 
     name: str | None = None
     max_rows: int | None = None
     quiet: bool = False
+    form: str | None = None
     texts: dict[str, str] = field(default_factory=dict)
     params: dict[str, str] = field(default_factory=dict)
 
@@ -72,16 +77,18 @@ def _set(arguments: MagicArguments, option: str, value: str) -> None:
     if not value:
         raise _unclear(f"--{option} needs a value")
     if option in _TEXTS:
-        _once(arguments.texts, option, _unquoted(value))
+        _once(arguments.texts, option, unquoted(value))
     elif option == "max-rows" and arguments.max_rows is None:
         arguments.max_rows = _row_count(value)
+    elif option == "as" and arguments.form is None:
+        arguments.form = _form(value)
     elif option == "param":
         name, equals, expression = value.partition("=")
         if not equals or not name.isidentifier() or not expression:
             raise _unclear(f"--param takes name=expression, not {value!r}")
         _once(arguments.params, name, expression)
-    elif option == "max-rows":
-        raise _unclear("--max-rows is given twice")
+    elif option in ("max-rows", "as"):
+        raise _unclear(f"--{option} is given twice")
     else:
         raise _unclear(f"there is no option --{option}")
 
@@ -92,16 +99,16 @@ def _once(values: dict[str, str], key: str, value: str) -> None:
     values[key] = value
 
 
+def _form(value: str) -> str:
+    if value not in FORMS:
+        raise _unclear(f"--as takes {', '.join(FORMS)}, not {value!r}")
+    return value
+
+
 def _row_count(value: str) -> int:
     if not value.isascii() or not value.isdigit():
         raise _unclear(f"--max-rows takes a whole number, not {value!r}")
     return int(value)
-
-
-def _unquoted(value: str) -> str:
-    if len(value) >= 2 and value[0] == value[-1] and value[0] in "'\"":
-        return value[1:-1]
-    return value
 
 
 def _unclear(what: str) -> Invalid:
@@ -109,31 +116,10 @@ def _unclear(what: str) -> Invalid:
 
 
 def _next_word(text: str) -> tuple[str, str]:
-    """The text up to the first blank outside quotes and brackets, and what follows it."""
-    end = 0
-    closing: list[str] = []
-    while end < len(text):
-        mark = text[end]
-        if mark in "'\"":
-            end = _after_quote(text, end)
-            continue
-        if not closing and mark.isspace():
-            break
-        if mark in _PAIRS:
-            closing.append(_PAIRS[mark])
-        elif closing and mark == closing[-1]:
-            closing.pop()
-        end += 1
-    return text[:end], text[end:].strip()
-
-
-def _after_quote(text: str, start: int) -> int:
-    end = start + 1
-    while end < len(text) and text[end] != text[start]:
-        end += 2 if text[end] == "\\" else 1
-    if end >= len(text):
+    found = next_word(text)
+    if found is None:
         raise _unclear("a quote is not closed")
-    return end + 1
+    return found
 
 
 def evaluate(params: dict[str, str], evaluator: Callable[[str], object]) -> dict[str, object]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flowcat_jupyter.shared.errors import Invalid
+from flowcat_jupyter.shared.errors import Invalid, NotInstalled
 
 if TYPE_CHECKING:
     import polars as pl
+
+FORMS = ("polars", "pandas", "arrow")
 
 
 def as_polars(data: Any) -> pl.DataFrame | pl.LazyFrame:
@@ -38,6 +40,19 @@ def as_polars(data: Any) -> pl.DataFrame | pl.LazyFrame:
         f"A {type(data).__name__} is not a table.",
         hint="Give a polars or pandas DataFrame, a polars LazyFrame or an Arrow table.",
     )
+
+
+def as_form(frame: pl.DataFrame, form: str) -> Any:
+    """``frame`` as one of `FORMS`: itself, a pandas DataFrame or a pyarrow Table.
+
+    :raises NotInstalled: pandas or pyarrow is not there.
+    """
+    if form == "polars":
+        return frame
+    try:
+        return frame.to_pandas() if form == "pandas" else frame.to_arrow()
+    except ModuleNotFoundError as error:
+        raise NotInstalled(f"The form {form}", "pip install 'flowcat-jupyter[pandas]'") from error
 
 
 def _is_pandas(data: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import weakref
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flowcat_jupyter.kernel.arguments import (
     MagicArguments,
@@ -14,13 +14,13 @@ from flowcat_jupyter.kernel.arguments import (
 )
 from flowcat_jupyter.kernel.client import Client
 from flowcat_jupyter.kernel.failure import SqlCellError
+from flowcat_jupyter.kernel.frames import as_form, as_polars
 from flowcat_jupyter.kernel.grid import SHOWN_ROWS, bundle
 from flowcat_jupyter.kernel.outcome import caption, outcome
 from flowcat_jupyter.kernel.queries import SqlOptions, SqlResult, complete, run_sql
 from flowcat_jupyter.shared.errors import FlowcatError
 
 if TYPE_CHECKING:
-    import polars as pl
     from IPython.core.interactiveshell import InteractiveShell
 
 MAGIC = "catalog_sql"
@@ -38,8 +38,8 @@ class CatalogSql:
         self._shell = shell
         self._client = client
 
-    def __call__(self, line: str, cell: str | None = None) -> pl.DataFrame | None:
-        """Run a cell or a line; the value is its frame, shown as a grid.
+    def __call__(self, line: str, cell: str | None = None) -> Any:
+        """Run a cell or a line; the value is its frame, shown as a grid (Arrow in its own way).
 
         :raises SqlCellError: anything that went wrong, told shortly.
         :raises KeyboardInterrupt: interrupted; the query has been stopped on the server too.
@@ -54,7 +54,7 @@ class CatalogSql:
         except FlowcatError as error:
             raise SqlCellError(error, query or "") from error
 
-    def _run(self, arguments: MagicArguments, query: str) -> pl.DataFrame | None:
+    def _run(self, arguments: MagicArguments, query: str) -> Any:
         options = SqlOptions(**arguments.texts, params=evaluate(arguments.params, self._shell.ev))
         result = run_sql(self._client, query, options)
         if arguments.name:
@@ -65,15 +65,19 @@ class CatalogSql:
             if not arguments.quiet:
                 _say(outcome(result))
             return None
+        value = as_form(result.frame, arguments.form or "polars")
         if arguments.name:
-            self._shell.user_ns[arguments.name] = result.frame
+            self._shell.user_ns[arguments.name] = value
         shown = SHOWN_ROWS if arguments.max_rows is None else arguments.max_rows
-        _display_once(result, result.frame, shown, arguments.quiet)
-        return result.frame
+        if arguments.form == "arrow":
+            # Its tables take no methods, so that nothing can keep them from being shown.
+            return None if arguments.quiet and arguments.name else value
+        _display_once(result, value, shown, arguments.quiet)
+        return value
 
 
-def _display_once(result: SqlResult, frame: pl.DataFrame, shown: int, quiet: bool) -> None:
-    """Let the notebook show ``frame`` as a grid, the first time only.
+def _display_once(result: SqlResult, frame: Any, shown: int, quiet: bool) -> None:
+    """Let the notebook show a polars or pandas frame as a grid, the first time only.
 
     The value of a SQL cell has to be an ordinary frame (``x = %catalog_sql …``, ``_``), which
     IPython would show in polars' way; the methods it asks an object for are put on this object.
@@ -86,9 +90,10 @@ def _display_once(result: SqlResult, frame: pl.DataFrame, shown: int, quiet: boo
         now = held()
         if now is None:
             return {}
-        types = result.types if len(result.types) == now.width else ()
-        note = caption(result, now.height, shown)
-        return bundle(now, rows=shown, note=note, types=types)
+        height, width = now.shape
+        types = result.types if len(result.types) == width else ()
+        head = as_polars(now.head(shown)).lazy().collect()
+        return bundle(head, rows=shown, note=caption(result, height, shown), types=types)
 
     def not_at_all() -> None:
         attributes.pop("_ipython_display_", None)

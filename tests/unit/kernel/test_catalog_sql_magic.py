@@ -272,3 +272,19 @@ def test_unloading_takes_the_magic_and_the_context_away(shell):
     assert shell.find_cell_magic("catalog_sql") is None
     assert shell.find_line_magic("catalog_sql") is None
     assert "flowfile_ctx" not in shell.user_ns
+
+
+def test_the_variable_is_in_the_form_that_is_asked_for(shell, fake, capsys):
+    fake.answer = lambda body: Answer(pl.DataFrame({"a": [1, 2], "t": ["x", None]}))
+    result = run(shell, "%%catalog_sql got --as pandas --max-rows 1\nSELECT 1")
+    pandas = shell.user_ns["got"]
+    assert type(pandas).__module__.startswith("pandas")
+    assert pandas["a"].tolist() == [1, 2]
+    assert result.result is pandas
+    assert "first 1 of 2 rows" in capsys.readouterr().out
+    assert not hasattr(pandas, "_repr_mimebundle_"), "the grid is for the cell alone"
+
+    run(shell, "%%catalog_sql got --as arrow --quiet\nSELECT 1")
+    assert shell.user_ns["got"].column("a").to_pylist() == [1, 2]
+    assert not run(shell, "%%catalog_sql got --as arrows\nSELECT 1").success
+    assert not run(shell, "%%catalog_sql got --as arrow --as polars\nSELECT 1").success

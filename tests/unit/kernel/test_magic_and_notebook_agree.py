@@ -15,6 +15,7 @@ LINES = [
     '--param lim=base*2 --param v="x\'; DROP TABLE t" --param n=[1, 2]',
     "--param d={'a': f(1, 2)}",
     "--max-rows=7 --engine=polars",
+    "flights --as pandas",
 ]
 
 
@@ -24,6 +25,7 @@ def read(line):
         "output": found.name,
         "max_rows": found.max_rows,
         "quiet": found.quiet or None,
+        "as": found.form,
         "params": found.params or None,
         **found.texts,
     }
