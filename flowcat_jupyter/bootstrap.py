@@ -37,6 +37,7 @@ State = Literal["starting", "upgrading", "ready", "failed"]
 READY_S = 30.0
 UPKEEP_S = 60.0
 UPLOAD_TTL_S = 86_400.0
+RESULTS_KEPT = 5
 log = logging.getLogger(__name__)
 
 
@@ -262,7 +263,11 @@ class Runtime:
             clock=clock,
             background=Background(begin, threads),
             settings=settings,
-            results=Results(self.spool, ttl_s=settings.result_ttl),
+            results=Results(
+                self.spool,
+                ttl_s=settings.result_ttl,
+                most_bytes=RESULTS_KEPT * settings.result_max_bytes,
+            ),
         )
 
     def _close_with(self, close: Callable[[], None]) -> None:

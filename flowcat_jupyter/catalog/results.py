@@ -10,7 +10,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -19,6 +19,7 @@ from flowcat_jupyter.shared.wire import ResultInfo
 
 EARLY_S = 60.0
 MOST_EARLY = 1000
+MOST_BYTES = 10 << 30
 
 
 class Files(Protocol):
@@ -38,7 +39,6 @@ class Running:
     """A query under way; ``job_id`` is the worker's job that runs its current statement."""
 
     query_id: str
-    started: float
     job_id: str | None = None
     cancelled: bool = False
 
@@ -53,7 +53,10 @@ class Running:
 
 @dataclass(frozen=True)
 class Result:
-    """A finished query: its last statement's rows in ``spool`` (None where it made none)."""
+    """A finished query: its last statement's rows in ``spool``.
+
+    ``rows_json`` are the same rows as JSON, where they were asked for.
+    """
 
     query_id: str
     statement: str
@@ -62,20 +65,34 @@ class Result:
     rows_json: Path | None
     execution_time_ms: float
     expires: float = field(default=0.0, compare=False)
+    size: int = field(default=0, compare=False)
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Where it lies."""
+        return (self.spool,) if self.rows_json is None else (self.spool, self.rows_json)
 
 
 class Results:
     """Running and finished queries by actor and query id.
 
     :param ttl_s: how long a finished result stays readable, in seconds.
+    :param most_bytes: what all of them may take on disk; beyond it the oldest go early.
     """
 
     def __init__(
-        self, files: Files, *, ttl_s: float, clock: Callable[[], float] = time.monotonic
+        self,
+        files: Files,
+        *,
+        ttl_s: float,
+        most_bytes: int = MOST_BYTES,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Keep results in ``files``; ``clock`` counts seconds."""
         self.files = files
         self._ttl_s = ttl_s
+        self._most_bytes = most_bytes
+        self._bytes = 0
         self._clock = clock
         self._lock = threading.Lock()
         self._running: dict[tuple[str, str], Running] = {}
@@ -98,7 +115,7 @@ class Results:
                 )
             if self._early.pop(key, None) is not None:
                 raise Cancelled
-            running = Running(key[1], self._clock())
+            running = Running(key[1])
             self._running[key] = running
             return running
 
@@ -108,16 +125,11 @@ class Results:
         with self._lock:
             self._running.pop(key, None)
             if result is not None:
-                expires = self._clock() + self._ttl_s
-                self._done[key] = Result(
-                    result.query_id,
-                    result.statement,
-                    result.info,
-                    result.spool,
-                    result.rows_json,
-                    result.execution_time_ms,
-                    expires,
-                )
+                expires, size = self._clock() + self._ttl_s, _size(result)
+                self._done[key] = replace(result, expires=expires, size=size)
+                self._bytes += size
+                while self._bytes > self._most_bytes and len(self._done) > 1:
+                    self._drop(next(iter(self._done)))
 
     def get(self, actor: str, query_id: str) -> Result:
         """A finished query of the caller's.
@@ -149,21 +161,27 @@ class Results:
                     del self._early[next(iter(self._early))]
             return running
 
-    @property
-    def running(self) -> int:
-        """How many queries are under way."""
-        with self._lock:
-            return len(self._running)
+    def discard(self, result: Result) -> None:
+        """Remove a result's files."""
+        for path in result.files:
+            self.files.remove(path)
+
+    def _drop(self, key: tuple[str, str]) -> None:
+        result = self._done.pop(key)
+        self._bytes -= result.size
+        self.discard(result)
 
     def _sweep(self) -> None:
         now = self._clock()
-        for key in [key for key, result in self._done.items() if result.expires <= now]:
-            result = self._done.pop(key)
-            for path in (result.spool, result.rows_json):
-                if path is not None:
-                    self.files.remove(path)
+        # Oldest first, so that what is kept is not gone through at every query.
+        while self._done and next(iter(self._done.values())).expires <= now:
+            self._drop(next(iter(self._done)))
         for key in [key for key, expires in self._early.items() if expires <= now]:
             del self._early[key]
+
+
+def _size(result: Result) -> int:
+    return sum(path.stat().st_size for path in result.files if path.exists())
 
 
 def _checked(query_id: str) -> str:

@@ -198,7 +198,7 @@ class SqlService:
                 raise numbered(error, number, len(statements)) from error
             finally:
                 if previous is not None:
-                    self._discard(previous)
+                    self._results.discard(previous)
         if result is None:
             raise SqlError("There is nothing to run.", condition="PARSE_EMPTY_STATEMENT")
         return result
@@ -295,11 +295,6 @@ class SqlService:
             user=self._actor.name,
         )
         return plan_select(statement, Resolver(directory, catalog, schema), options).plan
-
-    def _discard(self, result: Result) -> None:
-        for path in (result.spool, result.rows_json):
-            if path is not None:
-                self._results.files.remove(path)
 
 
 def _kind(statement: Statement) -> str:

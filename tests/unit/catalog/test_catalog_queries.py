@@ -14,7 +14,7 @@ import pytest
 from flowcat_jupyter.catalog import results
 from flowcat_jupyter.catalog.results import Results
 from flowcat_jupyter.catalog.services.sql import SqlRun
-from flowcat_jupyter.shared.errors import Cancelled
+from flowcat_jupyter.shared.errors import Cancelled, NotFound
 from flowcat_jupyter.shared.wire import ResultInfo, ValuesJob
 from tests.support.catalog import FolderFiles, World
 
@@ -93,6 +93,20 @@ async def test_show_filters_by_stars_and_alternatives_in_no_time(
     assert time.monotonic() - began < 5
     names = [row[0] for row in spooling.jobs[-1].rows]
     assert [name for name in names if name != "default"] == found
+
+
+async def test_results_take_only_so_much_of_the_disk_and_the_oldest_go(
+    world: World, spooling: Spooling
+) -> None:
+    held = world.deps.results.files
+    world.deps = replace(world.deps, results=Results(held, ttl_s=60, most_bytes=10))
+    ids = [str(uuid4()) for _ in range(4)]
+    sql = world.catalog().sql
+    kept = [await sql.execute(SqlRun("SELECT 1", query_id)) for query_id in ids]
+    assert sorted(files(world)) == sorted(result.spool for result in kept[2:])
+    assert sql.envelope(ids[3]).spool == kept[3].spool
+    with pytest.raises(NotFound):
+        sql.envelope(ids[0])
 
 
 def test_cancelling_ahead_of_queries_is_remembered_for_a_while_and_not_without_end(
