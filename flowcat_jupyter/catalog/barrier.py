@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from datetime import timedelta
+from glob import has_magic
+from pathlib import PurePath
 from uuid import uuid4
 
 from flowcat_jupyter.catalog.access import SYSTEM, require
@@ -17,9 +19,9 @@ from flowcat_jupyter.catalog.dropping import queue_purge
 from flowcat_jupyter.catalog.editing import identity
 from flowcat_jupyter.catalog.planning.resolver import Resolver
 from flowcat_jupyter.catalog.store.rows import Node, TableRow, Ticket
-from flowcat_jupyter.catalog.store.seen import MANAGE, check_text
+from flowcat_jupyter.catalog.store.seen import ACCESS, MANAGE, USE, check_text
 from flowcat_jupyter.catalog.unit import Unit
-from flowcat_jupyter.shared.errors import AlreadyExists, Conflict, Invalid, NotFound
+from flowcat_jupyter.shared.errors import AlreadyExists, Conflict, Forbidden, Invalid, NotFound
 from flowcat_jupyter.shared.events import TableCreated, TableRefreshed, TableWritten
 from flowcat_jupyter.shared.names import RESERVED_PREFIX, TableName, check_name, name_key
 from flowcat_jupyter.shared.types import parse_type
@@ -119,6 +121,21 @@ def _strict(unit: Unit, spec: WriteSpec) -> Target:
     catalog, name = (*current[: 3 - len(spec.name.parts)], *spec.name.parts[:-1])
     schema = unit.securables.schema(catalog, name)
     return Target(schema, spec.name.leaf, unit.tables.under(schema.id, spec.name.leaf))
+
+
+def check_unclaimed(unit: Unit, location: str) -> None:
+    """Let pass a location that is no way around a grant: no table there is hidden from the actor.
+
+    :raises Forbidden: a table lies there that the actor may not read; as for a path not allowed.
+    """
+    if unit.actor.unrestricted:
+        return
+    # A pattern may match whatever lies in the folder it begins in.
+    fixed = next(p for p in (location, *PurePath(location).parents) if not has_magic(str(p)))
+    for table_id in unit.tables.touching(str(fixed)):
+        table = unit.tables.find(table_id)
+        if table is None or ACCESS.index(table.access) < USE:
+            raise Forbidden("use", "path", location)
 
 
 def open_ticket(

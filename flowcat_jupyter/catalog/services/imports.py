@@ -15,6 +15,7 @@ from flowcat_jupyter.catalog.barrier import (
     Target,
     WriteSpec,
     abandon,
+    check_unclaimed,
     find_target,
     open_ticket,
     settle,
@@ -83,6 +84,8 @@ class ImportService:
             if self._deps.storage.owns(real):
                 # What lies there has owners; a query reads it with their leave.
                 raise Forbidden("import", "file", quote(path))
+            with self._begin(self._actor) as unit:
+                check_unclaimed(unit, real)
             return real
 
         return await self._threads.run(work)

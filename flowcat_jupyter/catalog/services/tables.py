@@ -8,7 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 from flowcat_jupyter.catalog.access import Actor, require
-from flowcat_jupyter.catalog.barrier import WriteSpec, find_target, observe
+from flowcat_jupyter.catalog.barrier import WriteSpec, check_unclaimed, find_target, observe
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.directory import UnitDirectory
 from flowcat_jupyter.catalog.dropping import keep_dropped
@@ -135,8 +135,7 @@ class TableService:
             description=description,
         )
         spec.check()
-        await self._threads.run(lambda: self._check_target(spec))
-        place = await self._threads.run(lambda: self._check_place(location))
+        place = await self._threads.run(lambda: self._check_place(spec, location))
         chosen = format or ("parquet" if place.lower().endswith(".parquet") else "delta")
         facts = await self._inspect(Source("r1", "table", spec.name.parts, chosen, place))
         return await self._threads.run(lambda: self._register(spec, place, facts))
@@ -289,11 +288,9 @@ class TableService:
         with self._begin(self._actor) as unit:
             return unit.tables.get(table_id)
 
-    def _check_target(self, spec: WriteSpec) -> None:
+    def _check_place(self, spec: WriteSpec, location: str) -> str:
         with self._begin(self._actor) as unit:
             find_target(unit, spec)
-
-    def _check_place(self, location: str) -> str:
         if not storable(location):
             raise NotFound("file", repr(location))
         place = self._deps.storage.check_external(location)
@@ -303,6 +300,8 @@ class TableService:
                 f"{location} lies in the catalog's own storage.",
                 hint="Register folders outside it; a dropped table comes back by UNDROP.",
             )
+        with self._begin(self._actor) as unit:
+            check_unclaimed(unit, place)
         return place
 
     def _register(self, spec: WriteSpec, place: str, facts: TableFacts) -> TableRow:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict
+from pathlib import PurePath
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, select
+from sqlalchemy import Connection, Row, Select, func, or_, select
 
 from flowcat_jupyter.catalog.store.rows import TablePage, TableRow
 from flowcat_jupyter.catalog.store.securables import ONE_UP, TWO_UP, node_fields, node_select
@@ -125,6 +126,15 @@ class Tables:
         live = select(tables.c.securable_id).where(tables.c.location == location)
         kept = select(dropped_tables.c.id).where(dropped_tables.c.location == location)
         return self._connection.execute(live.union_all(kept).limit(1)).first() is not None
+
+    def touching(self, location: str) -> tuple[int, ...]:
+        """Ids of the tables, seen or not, whose data lie at, below or around a location."""
+        above = [str(path) for path in PurePath(location).parents]
+        where = or_(
+            tables.c.location.in_([location, *above]),
+            tables.c.location.startswith(location.rstrip("/") + "/", autoescape=True),
+        )
+        return tuple(self._connection.execute(select(tables.c.securable_id).where(where)).scalars())
 
     def insert(
         self,

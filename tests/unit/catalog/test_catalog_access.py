@@ -121,6 +121,28 @@ async def test_use_reads_and_changes_nothing(world: World) -> None:
             await refused
 
 
+async def test_a_path_is_no_way_around_the_grants_of_the_table_that_lies_there(
+    world: World,
+) -> None:
+    main, default = await world.schema()
+    mine = (await world.catalog().namespaces.create("mine", parent_id=main)).id
+    world.grant(mine, world.group("makers", "ann"), "manage")
+    for place in ("/allowed/secret", "/allowed/secret/part", "/allowed", "/allowed/other"):
+        world.executor.commit(place)
+    world.executor.commit("/allowed/*/x.parquet")
+    await world.catalog().tables.register("secret", "/allowed/secret")
+    ann = world.catalog(ANN)
+    for place in ("/allowed/secret", "/allowed/secret/part", "/allowed", "/allowed/*/x.parquet"):
+        with pytest.raises(Forbidden):
+            await ann.tables.register("main.mine.t", place)
+    with pytest.raises(Forbidden):
+        await ann.imports.check_path("/allowed/secret/x.csv")
+    assert (await ann.tables.register("main.mine.other", "/allowed/other")).id
+    assert await ann.imports.check_path("/allowed/x.csv") == "/allowed/x.csv"
+    world.grant(default, world.group("readers", "ann"), "use")
+    assert (await ann.tables.register("main.mine.same", "/allowed/secret")).id
+
+
 async def test_owning_a_namespace_manages_all_beneath_it(world: World) -> None:
     main, default = await world.schema()
     table = await world.table("t")
