@@ -236,15 +236,7 @@ def _fits(name: str, parts: list[str]) -> bool:
 def _placed(error: FlowcatError, statement: Show | Describe) -> FlowcatError:
     if error.line is not None:
         return error
-    line, column = place(statement.piece, 0)
-    return SqlError(
-        error.message,
-        condition=error.condition,
-        sqlstate=error.sqlstate,
-        line=line,
-        column=column,
-        hint=error.hint,
-    )
+    return SqlError.of(error, place=place(statement.piece, 0))
 
 
 _SHOW: dict[str, Callable[[Commands, Show], Rows]] = {

@@ -136,6 +136,25 @@ class SqlError(Invalid):
 
     code = "SqlError"
 
+    @classmethod
+    def of(
+        cls,
+        error: FlowcatError,
+        *,
+        message: str | None = None,
+        place: tuple[int | None, int | None] | None = None,
+    ) -> SqlError:
+        """What ``error`` says, as an error of a statement, at ``place`` (line and column)."""
+        line, column = place or (error.line, error.column)
+        return cls(
+            message or error.message,
+            condition=error.condition,
+            sqlstate=error.sqlstate,
+            line=line,
+            column=column,
+            hint=error.hint,
+        )
+
 
 class Forbidden(FlowcatError):
     """The caller sees the object and may not do this to it."""

@@ -163,7 +163,7 @@ class Gate:
             if not entry.readable:
                 raise Forbidden("read", "table", entry.sql_name, hint=ASK)
         except FlowcatError as error:
-            self._place(error, node)
+            raise SqlError.of(error, place=position(self.piece, node)) from error
         version, timestamp = self._version(node)
         source = self._source(entry, version, timestamp)
         alias = node.alias or self._alias(node, entry, source.relation)
@@ -244,17 +244,6 @@ class Gate:
                     column.set("catalog", None)
                     return
             select = select.find_ancestor(exp.Select)
-
-    def _place(self, error: FlowcatError, node: exp.Expression) -> NoReturn:
-        line, column = position(self.piece, node)
-        raise SqlError(
-            error.message,
-            condition=error.condition,
-            sqlstate=error.sqlstate,
-            line=line,
-            column=column,
-            hint=error.hint,
-        ) from error
 
     def _refuse(
         self,

@@ -143,14 +143,7 @@ def numbered(error: SqlError, number: int, count: int) -> SqlError:
     if count < 2 or error.message.startswith("Statement "):
         return error
     where = f"Statement {number}, line {error.line}" if error.line else f"Statement {number}"
-    return SqlError(
-        f"{where}: {error.message}",
-        condition=error.condition,
-        sqlstate=error.sqlstate,
-        line=error.line,
-        column=error.column,
-        hint=error.hint,
-    )
+    return SqlError.of(error, message=f"{where}: {error.message}")
 
 
 def _parse_piece(piece: Piece, dialect: str) -> Statement:

@@ -24,6 +24,14 @@ ALL = [
 ]
 
 
+def test_any_error_can_become_a_statements_at_its_place():
+    error = SqlError.of(Forbidden("read", "table", "t", hint="Ask."), place=(3, 7))
+    assert (error.code, error.condition) == ("SqlError", "INSUFFICIENT_PERMISSIONS")
+    assert (error.line, error.column, error.hint) == (3, 7, "Ask.")
+    again = SqlError.of(error, message="Statement 2: no")
+    assert (again.message, again.line, again.column) == ("Statement 2: no", 3, 7)
+
+
 @pytest.mark.parametrize("error", ALL, ids=lambda e: e.code)
 def test_an_error_crosses_processes_unchanged(error):
     body = json.loads(json.dumps(error.to_wire()))
