@@ -24,6 +24,7 @@ REGISTRIES = "flowcat_jupyter.bootstrap:worker_registries"
 SPARES = 1
 READY_S = 60.0
 MOST_FALSE_STARTS = 3
+MOST_WAITING = 500
 LONGEST_PAUSE_S = 30.0
 
 T = TypeVar("T")
@@ -64,17 +65,20 @@ class WorkerPool:
         short: int = 1,
         worker_memory: int | None = None,
         warm: bool = True,
+        most_waiting: int = MOST_WAITING,
         registries: str = REGISTRIES,
     ) -> None:
         """A pool of ``size`` slots for any job and ``short`` more for short ones.
 
         ``worker_memory`` is each worker's ceiling in bytes (default: a share of the machine).
         ``warm`` keeps every worker and a spare running; without it each starts when first needed.
+        A job that would be more than the ``most_waiting``-th to wait is refused.
         ``registries`` names the function (``module:function``) that tells a worker what it can do.
         """
         self._slots = Slots(size, short)
         self._setup = Setup(registries, worker_memory or default_ceiling(size + short))
         self._warm = warm
+        self._most_waiting = most_waiting
         self._most = size + short + SPARES
         self._watch = MemoryWatch()
         self._tickets: dict[str, Ticket] = {}
@@ -127,7 +131,7 @@ class WorkerPool:
         :raises Conflict: a job of this id is queued or running.
         :raises Cancelled: `cancel` was called with this id.
         :raises LimitExceeded: the deadline passed or the memory ceiling was met.
-        :raises Unavailable: the worker died, or none can be started.
+        :raises Unavailable: the worker died, none can be started, or too many jobs wait already.
         :raises FlowcatError: whatever the job itself raised.
         """
         ticket = self._admit(job, job_id, deadline_s, on_progress)
@@ -182,6 +186,8 @@ class WorkerPool:
             raise Conflict(
                 f"There is already a query {job_id}.", hint="Give every query an id of its own."
             )
+        if self._slots.waiting >= self._most_waiting:
+            raise Unavailable("Too many queries wait for a worker.", hint="Try again in a moment.")
         answer = asyncio.get_running_loop().create_future()
         request = frames.pack({"kind": "run", "ticket": job_id, "job": wire.encode(job)})
         ticket = Ticket(job_id, job.kind, job.short, request, answer, deadline_s, on_progress)

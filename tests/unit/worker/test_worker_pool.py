@@ -44,6 +44,16 @@ async def test_a_second_job_of_the_same_id_is_a_conflict(make_pool, do):
     await first
 
 
+async def test_only_so_many_jobs_may_wait(make_pool, do):
+    pool = make_pool(size=1, short=0, most_waiting=2)
+    waiting = [asyncio.ensure_future(pool.run(do("echo"), job_id=name)) for name in "ab"]
+    await asyncio.sleep(0)
+    with pytest.raises(Unavailable, match="Too many"):
+        await pool.run(do("echo"), job_id="c")
+    await asyncio.gather(*waiting)
+    assert await pool.run(do("echo"), job_id="c")
+
+
 async def test_a_stopped_pool_refuses_jobs(make_pool, do):
     pool = make_pool()
     await pool.stop()
