@@ -113,7 +113,7 @@ class UnitFactory:
         """
         with (
             self._counted(),
-            _translated(),
+            _translated(write=write),
             connect(self._engine, write=write) as connection,
             connection.begin(),
         ):
@@ -136,7 +136,7 @@ class UnitFactory:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def _translated(*, write: bool) -> Iterator[None]:
     try:
         yield
     except FlowcatError:
@@ -146,7 +146,9 @@ def _translated() -> Iterator[None]:
     except DBAPIError as error:
         if is_busy(error):
             raise _unavailable() from error
-        if is_unwritable(error):
+        # A write in a transaction of ours that only reads is our fault, not the disk's.
+        forbidden = not write and "readonly" in str(error.orig)
+        if is_unwritable(error) and not forbidden:
             raise Unavailable(
                 "The catalog's database cannot be written.",
                 hint="Check the space on its disk and who may write its folder.",
