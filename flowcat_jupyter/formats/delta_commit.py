@@ -21,6 +21,7 @@ from flowcat_jupyter.shared.errors import Conflict, FlowcatError, Invalid, Unava
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Column
 
+ORDERED_BYTES = 128 << 20
 _COMPUTED = re.compile(r"CURRENT_DEFAULT|delta\.generationExpression|delta\.identity\.")
 
 
@@ -59,11 +60,15 @@ class Rows:
         empty = pl.DataFrame(schema={plan.column.name: plan.dtype for plan in self.plans})
         return RecordBatchReader.from_batches(Table.from_arrow(empty).schema, self._batches())
 
+    def _assigned(self) -> Iterator[pl.DataFrame]:
+        for batch in self.frame.collect_batches(lazy=True, maintain_order=True):
+            rows = assign(batch, self.plans)
+            _check_partitions(rows, self.partition_by)
+            yield rows
+
     def _batches(self) -> Iterator[RecordBatch]:
         try:
-            for batch in self.frame.collect_batches(lazy=True, maintain_order=True):
-                rows = assign(batch, self.plans)
-                _check_partitions(rows, self.partition_by)
+            for rows in _whole(self._assigned()):
                 yield from Table.from_arrow(rows).to_batches()
         except FlowcatError as error:
             self.error = error
@@ -71,6 +76,25 @@ class Rows:
         except PolarsError as error:
             self.error = not_computed(error)
             raise
+
+
+def _whole(frames: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    """The frames in one piece when they fit in `ORDERED_BYTES`, else one after the other.
+
+    The library deals batches out to several writers and so mixes them. Rows that come in one
+    batch keep their order, which is what people expect of a file they have just imported.
+    """
+    held: list[pl.DataFrame] = []
+    size = 0
+    for frame in frames:
+        held.append(frame)
+        size += int(frame.estimated_size())
+        if size > ORDERED_BYTES:
+            yield from held
+            yield from frames
+            return
+    if held:
+        yield pl.concat(held, rechunk=True)
 
 
 def _check_partitions(rows: pl.DataFrame, partition_by: Sequence[str]) -> None:
