@@ -5,27 +5,11 @@ import {
   inBothThemes,
   loadDemo,
   openCatalog,
-  removeDemo,
   reveal,
   row
 } from './helpers';
 
 test.describe('the catalog in the left area', () => {
-  test('begins with the demo', async ({ page, baseURL }) => {
-    await removeDemo(page, baseURL as string);
-    await page.reload();
-    await openCatalog(page);
-    await expect(
-      page.getByRole('button', { name: 'Import a file…' })
-    ).toBeVisible();
-    await checkAccess(page, '#flowcat-sidebar');
-    await page.getByRole('button', { name: 'Load the demo' }).click();
-    await expect(row(page, 'flights')).toContainText('336,776', {
-      timeout: 60_000
-    });
-    await expect(row(page, 'flights')).toHaveAttribute('aria-selected', 'true');
-  });
-
   test('is opened by keys, searched, and looks right in both themes', async ({
     page,
     baseURL
