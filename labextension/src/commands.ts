@@ -54,6 +54,7 @@ export const CommandIDs = {
   query: 'flowcat:query-selected',
   notebook: 'flowcat:notebook-selected',
   addCell: 'flowcat:add-cell-selected',
+  addPythonCell: 'flowcat:add-python-cell-selected',
   copyName: 'flowcat:copy-name',
   copySqlName: 'flowcat:copy-sql-name',
   copySelect: 'flowcat:copy-select',

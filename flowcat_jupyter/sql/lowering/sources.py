@@ -165,8 +165,9 @@ class Sources:
         if node.args.get("sample") is not None or isinstance(node, exp.TableSample):
             raise refusal("TABLESAMPLE", node)
         if node.args.get("pivots"):
-            unpivot = any(item.args.get("unpivot") for item in node.args["pivots"])
-            raise refusal("UNPIVOT" if unpivot else "PIVOT", node, hint="Use sum(CASE WHEN …).")
+            if any(item.args.get("unpivot") for item in node.args["pivots"]):
+                raise refusal("UNPIVOT", node, hint="Use UNION ALL of a SELECT for each column.")
+            raise refusal("PIVOT", node, hint="Use sum(CASE WHEN …).")
         check_arguments(node)
         if isinstance(node, exp.Table):
             return self._table(node)

@@ -6,7 +6,7 @@ import { changeable, isNamespace } from '../browser/edits';
 import { type IItem, type NameForm, sqlNameOf } from '../browser/items';
 import type { TreeModel } from '../browser/model';
 import type { CatalogSidebar } from '../browser/widget';
-import { CommandIDs } from '../commands';
+import { CommandIDs, type ICellArgs } from '../commands';
 
 /** Says that a command takes no arguments. */
 export const noArguments = {
@@ -65,16 +65,26 @@ export function addSelectionCommands(
       commands.execute(CommandIDs.newNotebook, { sqlName: node.sql_name }),
     other(CommandIDs.newNotebook)
   );
-  add(
-    CommandIDs.addCell,
-    trans.__('Add to Open Notebook'),
-    ({ node }) =>
-      commands.execute(CommandIDs.addToNotebook, { sqlName: node.sql_name }),
-    item =>
-      other(CommandIDs.addToNotebook)(item) &&
-      commands.isEnabled(CommandIDs.addToNotebook, {
-        sqlName: sqlNameOf(item)
-      })
+  const addCell = (id: string, label: string, form: ICellArgs['form']) =>
+    add(
+      id,
+      label,
+      ({ node }) =>
+        commands.execute(CommandIDs.addToNotebook, {
+          sqlName: node.sql_name,
+          form
+        }),
+      item =>
+        other(CommandIDs.addToNotebook)(item) &&
+        commands.isEnabled(CommandIDs.addToNotebook, {
+          sqlName: sqlNameOf(item)
+        })
+    );
+  addCell(CommandIDs.addCell, trans.__('Add to Open Notebook as SQL'), 'sql');
+  addCell(
+    CommandIDs.addPythonCell,
+    trans.__('Add to Open Notebook as Python'),
+    'python'
   );
   addCopies(add, actions, trans);
   add(
