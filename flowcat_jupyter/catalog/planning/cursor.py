@@ -83,11 +83,11 @@ def read_cursor(text: str, position: int) -> Cursor:
     while left and left[-1].text == ".":
         left.pop()
         if left and left[-1].kind in ("word", "quoted"):
-            before.insert(0, left.pop().name)
+            before.append(left.pop().name)
     return Cursor(
         start=_units(text, start),
         end=_units(text, at),
-        before=tuple(before),
+        before=tuple(reversed(before)),
         word=word,
         wants_relation=_wants_relation(left),
         in_text=in_text,

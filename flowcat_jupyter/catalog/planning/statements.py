@@ -174,8 +174,9 @@ def _explain(piece: Piece, words: list[_Word], dialect: str) -> Select:
     if len(words) <= skip:
         _syntax(piece, "EXPLAIN needs a query after it", words[-1].start)
     inner = _tail(piece, words[skip].start)
-    statement = _parse_piece(inner, dialect)
-    if not isinstance(statement, Select) or statement.explain:
+    # Looked at first: a text of nothing but EXPLAIN would be read again for each of them.
+    statement = None if words[skip].upper == "EXPLAIN" else _parse_piece(inner, dialect)
+    if not isinstance(statement, Select):
         _refuse(inner, f"EXPLAIN of {words[skip].upper}", 0)
     return Select(inner, statement.tree, explain=True)
 

@@ -21,6 +21,7 @@ from flowcat_jupyter.shared.names import name_key, quote
 from flowcat_jupyter.sql import functions
 
 MOST = 100
+MAX_TEXT = 100_000
 KEYWORDS = re.findall(
     r"[A-Z ]+(?=,|$)",
     "SELECT,FROM,WHERE,GROUP BY,ORDER BY,HAVING,QUALIFY,LIMIT,OFFSET,JOIN,LEFT JOIN,INNER JOIN,"
@@ -63,9 +64,14 @@ class CompletionService:
     async def complete(
         self, text: str, position: int, *, catalog: str | None = None, schema: str | None = None
     ) -> Proposals:
-        """Proposals at ``position``, a count of UTF-16 units; at most a hundred."""
+        """Proposals at ``position``, a count of UTF-16 units; at most a hundred.
+
+        None in a text so long that reading it would take longer than typing the word.
+        """
 
         def work() -> Proposals:
+            if len(text) > MAX_TEXT:
+                return Proposals(position, position, ())
             cursor = read_cursor(text, position)
             if cursor.in_text:
                 return Proposals(cursor.start, cursor.end, ())

@@ -122,3 +122,9 @@ def test_cancelling_ahead_of_queries_is_remembered_for_a_while_and_not_without_e
         kept.start("ann", ids[1])
     now[0] = results.EARLY_S + 1
     kept.start("ann", ids[2])
+
+
+async def test_nothing_is_proposed_in_a_text_too_long_to_read_while_typing(world: World) -> None:
+    completion = world.catalog().completion
+    assert (await completion.complete("SEL", 3)).items
+    assert (await completion.complete("SEL" + " " * 200_000, 3)).items == ()

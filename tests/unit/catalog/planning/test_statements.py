@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from flowcat_jupyter.catalog.planning import statements
@@ -15,6 +17,13 @@ def test_a_query_becomes_a_tree_and_keeps_its_text():
 def test_statements_are_split_at_semicolons_outside_strings_and_comments():
     parsed = parse("SELECT ';' AS s; -- a; b\nSELECT 2")
     assert [type(statement) for statement in parsed] == [Select, Select]
+
+
+def test_explain_explains_no_explain_however_many_there_are():
+    began = time.process_time()
+    with pytest.raises(SqlError, match="EXPLAIN of EXPLAIN"):
+        parse("EXPLAIN " * 10_000 + "SELECT 1")
+    assert time.process_time() - began < 5
 
 
 def test_a_text_of_very_many_statements_is_refused_before_any_is_read():
