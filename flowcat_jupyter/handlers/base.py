@@ -30,7 +30,14 @@ from flowcat_jupyter.catalog.watch import ChangeWatcher
 from flowcat_jupyter.handlers import replies
 from flowcat_jupyter.handlers.schemas import ErrorReply, PageReply, StatusReply
 from flowcat_jupyter.kernel.tokens import KernelTokens
-from flowcat_jupyter.shared.errors import Cancelled, FlowcatError, Forbidden, Internal, Invalid
+from flowcat_jupyter.shared.errors import (
+    Cancelled,
+    FlowcatError,
+    Forbidden,
+    Internal,
+    Invalid,
+    LimitExceeded,
+)
 from flowcat_jupyter.shared.faults import system_fault
 from flowcat_jupyter.shared.wire import PROTOCOL, PageInfo
 from flowcat_jupyter.storage.uploads import Uploads
@@ -41,6 +48,7 @@ T = TypeVar("T")
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
 CHUNK = 1 << 20
+MAX_BODY = 16 << 20
 ARROW = "application/vnd.apache.arrow.stream"
 STATUS = {
     "NotFound": 404,
@@ -202,7 +210,11 @@ class FlowcatHandler(APIHandler):
         """The request's body as ``model``.
 
         :raises Invalid: it is not JSON, or a key is missing, unknown or of the wrong type.
+        :raises LimitExceeded: it is larger than anything a person or a program has to say; reading
+            it would hold up everybody else.
         """
+        if len(self.request.body) > MAX_BODY:
+            raise LimitExceeded(f"A request's body is at most {MAX_BODY >> 20} MiB.")
         try:
             return model.model_validate_json(self.request.body or b"{}")
         except ValidationError as error:

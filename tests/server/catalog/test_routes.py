@@ -48,6 +48,12 @@ def test_authorization_names_its_action_and_resource_at_every_verb():
         assert str(cells["resource"]).startswith("flowcat:")
 
 
+def test_a_body_of_megabytes_is_refused_unread(server: LiveServer):
+    body = b'{"query": "' + b"x" * (17 << 20) + b'"}'
+    reply = server.request("POST", "sql/execute", body)
+    assert (reply.status, reply.json["code"]) == (400, "LimitExceeded")
+
+
 def test_json_nested_beyond_reason_is_a_bad_request_and_no_fault(server: LiveServer):
     deep = "[" * 5_000
     headers = {"X-Flowcat-Origin": deep}
