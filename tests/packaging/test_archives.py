@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.packaging import PLAIN_PATH, Built, make_env, run
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.xdist_group("packaging")]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 SHARE = "flowcat_jupyter-{version}.data/data/share/jupyter"
 NEEDED = (

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.packaging import PLAIN_PATH, make_env, run
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.xdist_group("packaging")]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 
 def test_binder_starts_with_the_demo(clone: Path, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.support.live import LiveServer
 from tests.support.processes import busy_worker, eventually, settle
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("processes")]
+pytestmark = [pytest.mark.slow]
 
 
 def test_a_preview_ends_when_nobody_waits_for_it(server: LiveServer):

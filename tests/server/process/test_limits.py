@@ -17,7 +17,7 @@ import pytest
 from tests.support.live import LiveServer, Reply, live_server
 from tests.support.processes import busy_worker, eventually, settle, workers
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("processes")]
+pytestmark = [pytest.mark.slow]
 
 RUNAWAY = (
     "SELECT count(*) FROM demo.nyc.flights a JOIN demo.nyc.flights b ON a.origin = b.origin "

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.live import LiveServer
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("processes")]
+pytestmark = [pytest.mark.slow]
 
 
 def _nested(kind: str, depth: int) -> str:

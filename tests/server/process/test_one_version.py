@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.live import LiveServer
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("processes")]
+pytestmark = [pytest.mark.slow]
 
 
 def test_two_scans_of_a_table_see_the_same_rows_while_a_writer_appends(server: LiveServer):

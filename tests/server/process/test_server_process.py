@@ -14,7 +14,7 @@ import pytest
 from tests.support.live import ARROW, LiveServer, clean_env
 from tests.support.processes import mapped_engines, watching_rss
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("processes")]
+pytestmark = [pytest.mark.slow]
 
 FLIGHTS = "SELECT * FROM demo.nyc.flights"
 THREE_TIMES = f"{FLIGHTS} UNION ALL {FLIGHTS} UNION ALL {FLIGHTS}"

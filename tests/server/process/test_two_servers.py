@@ -15,7 +15,7 @@ from tests.support.databases import BACKENDS
 from tests.support.live import LiveServer, live_server
 from tests.support.postgres import Server
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("processes")]
+pytestmark = [pytest.mark.slow]
 
 
 @pytest.fixture(scope="module", params=BACKENDS)
