@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -81,16 +80,15 @@ async def test_a_query_cancelled_between_statements_leaves_no_file(
         ("*a" * 40 + "*b", []),
     ],
 )
-async def test_show_filters_by_stars_and_alternatives_in_no_time(
+@pytest.mark.timeout(60)
+async def test_show_filters_by_stars_and_alternatives_without_going_back(
     world: World, spooling: Spooling, like: str, found: list[str]
 ) -> None:
     await world.schema()
     main = (await world.catalog().namespaces.tree()).items[0]
     for name in ("a" * 100, "ab_c"):
         await world.catalog().namespaces.create(name, parent_id=main.id)
-    began = time.monotonic()
     await world.catalog().sql.execute(SqlRun(f"SHOW SCHEMAS IN main LIKE '{like}'", str(uuid4())))
-    assert time.monotonic() - began < 5
     names = [row[0] for row in spooling.jobs[-1].rows]
     assert [name for name in names if name != "default"] == found
 

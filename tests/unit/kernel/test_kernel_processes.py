@@ -269,10 +269,8 @@ def test_an_interrupted_write_leaves_no_table(start, fake, rows):
     kernel.run(SLOW + "side = pl.LazyFrame({'a': range(n)})\nmany = side.join(side, how='cross')")
     message = kernel.send(f"flowfile_ctx.write_catalog_table({rows}, 't')")
     time.sleep(2.5)
-    pressed = time.monotonic()
     kernel.interrupt()
     assert kernel.reply(message, 30)["ename"] == "KeyboardInterrupt"
-    assert time.monotonic() - pressed < 6, "with a query left to itself on every core"
     assert fake.aborted == ["w0"]
     assert kernel.is_usable()
     message = kernel.send("while True: pass")
