@@ -1,6 +1,8 @@
 const galata = require('@jupyterlab/galata/lib/playwright-config');
 const { execFileSync } = require('child_process');
 const fs = require('fs');
+const os = require('os');
+const path = require('path');
 
 // The workers and the server read the port that is chosen here once.
 process.env.FLOWCAT_UI_PORT ??= execFileSync(process.execPath, [
@@ -8,6 +10,10 @@ process.env.FLOWCAT_UI_PORT ??= execFileSync(process.execPath, [
   'const s = require("net").createServer().listen(0, "127.0.0.1", () => { process.stdout.write(String(s.address().port)); s.close(); })'
 ]).toString();
 const port = process.env.FLOWCAT_UI_PORT;
+// Where the server keeps its catalog: a command line of the tests opens the same one.
+process.env.FLOWCAT_UI_HOME ??= fs.mkdtempSync(
+  path.join(os.tmpdir(), 'flowcat-ui-')
+);
 // Where Jupyter lives under the address, as behind a hub: `/user/a%40b.c`.
 const base = (process.env.FLOWCAT_UI_BASE ?? '').replace(/\/$/, '');
 const url = `http://127.0.0.1:${port}${base}`;

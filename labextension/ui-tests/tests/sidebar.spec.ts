@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
 import { expect, test } from '@jupyterlab/galata';
 
 import {
-  checkAccess,
   inBothThemes,
   loadDemo,
   openCatalog,
@@ -81,5 +84,24 @@ test.describe('the catalog in the left area', () => {
       `${baseURL}/flowcat/catalog/namespaces/${id}?cascade=true`
     );
     await expect(row(page, `${name}_b`)).toHaveCount(0);
+  });
+
+  test('shows a table that the command line imports', async ({
+    page,
+    baseURL
+  }, info) => {
+    await loadDemo(page, baseURL as string);
+    await page.reload();
+    await openCatalog(page);
+    await reveal(page, 'main', 'default');
+    const name = `imported_${Date.now()}`;
+    const file = info.outputPath('people.csv');
+    await writeFile(file, 'id,name\n1,Ada\n2,Grace\n');
+    await promisify(execFile)(
+      'flowcat',
+      ['import', file, '--table', `main.default.${name}`],
+      { env: { ...process.env, FLOWCAT_HOME: process.env.FLOWCAT_UI_HOME } }
+    );
+    await expect(row(page, name)).toContainText('2');
   });
 });
