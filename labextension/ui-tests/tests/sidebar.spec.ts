@@ -4,13 +4,7 @@ import { promisify } from 'node:util';
 
 import { expect, test } from '@jupyterlab/galata';
 
-import {
-  inBothThemes,
-  loadDemo,
-  openCatalog,
-  reveal,
-  row
-} from './helpers';
+import { inBothThemes, loadDemo, openCatalog, reveal, row } from './helpers';
 
 test.describe('the catalog in the left area', () => {
   test('is opened by keys, searched, and looks right in both themes', async ({
