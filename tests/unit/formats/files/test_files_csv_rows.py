@@ -233,7 +233,11 @@ def test_the_fast_way_never_differs_from_the_careful_way(rows: list[list[str]], 
         records = Records(io.StringIO(text, newline=""), Dialect())
         if not fast:
             # Having taken a record and given it back, the block is no longer whole.
-            records.header()
+            try:
+                records.header()
+            except Invalid:
+                # A first record that cannot be read cannot be given back either.
+                reject()
             records.put_back()
         frames = list(records.frames(2))
         return [row for frame in frames for row in frame.rows()], records.bad, records.blank
