@@ -378,11 +378,10 @@ async def test_an_unknown_catalog_or_schema_is_not_found_by_name(world: World) -
             unit.securables.catalog("nope")
 
 
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 async def test_a_full_disk_is_named_and_the_catalog_goes_on_once_there_is_space(
     world: World, engine: Engine
 ) -> None:
-    if engine.dialect.name != "sqlite":
-        pytest.skip("PostgreSQL says so with a state of its own")
     limit = [1]
 
     def fill(connection: Connection) -> None:
