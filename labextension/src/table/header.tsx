@@ -33,9 +33,11 @@ export function Header(props: IHeaderProps): JSX.Element {
       <div className="fc-Page-title">
         <tableIcon.react tag="span" className="fc-icon" />
         <h2>{table ? table.full_name.join('.') : name}</h2>
-        <span className="fc-Page-description">
-          {table?.description}{' '}
-          {table && onDescribe && (
+        <div className="fc-Page-description">
+          <span title={table?.description ?? undefined}>
+            {table?.description}
+          </span>
+          {table && onDescribe && !model.gone && (
             <button
               className="jp-Button jp-mod-minimal"
               title={trans.__('Edit the description')}
@@ -45,8 +47,8 @@ export function Header(props: IHeaderProps): JSX.Element {
               <editIcon.react tag="span" />
             </button>
           )}
-        </span>
-        {onQuery && table && (
+        </div>
+        {onQuery && table && !model.gone && (
           <button className="jp-mod-styled jp-mod-reject" onClick={onQuery}>
             {trans.__('Query')}
           </button>
@@ -70,7 +72,7 @@ export function Header(props: IHeaderProps): JSX.Element {
 function Facts(props: IHeaderProps): JSX.Element {
   const { model, trans, onVersions } = props;
   const { table, shown, version } = model;
-  if (!table || !shown) {
+  if (!table || !shown || model.gone) {
     return (
       <div className="fc-Page-facts" role="status">
         {model.gone

@@ -33,12 +33,17 @@ export interface IShown {
 /** One table: what it is, its past, and the version shown. */
 export class TableModel implements IDisposable {
   constructor(
-    readonly id: number,
+    private _id: number,
     private readonly client: ITableClient,
     private readonly feed: ITableFeed,
     private _version: number | null = null
   ) {
     feed.changed.connect(this.onChanged, this);
+  }
+
+  /** The table's id; another one after the table was dropped and brought back. */
+  get id(): number {
+    return this._id;
   }
 
   /** The table now; null until it is loaded. */
@@ -192,7 +197,33 @@ export class TableModel implements IDisposable {
     }
   }
 
+  /** Shows the table that has the name of the one that is gone. */
+  private async follow(id: number): Promise<void> {
+    try {
+      const heir = await this.client.table(id);
+      if (heir.full_name.join('.') !== this._table?.full_name.join('.')) {
+        return;
+      }
+    } catch {
+      // It is gone as well, or hidden: this page stays as it is.
+      return;
+    }
+    this._id = id;
+    this._shown = null;
+    await this.load();
+  }
+
   private onChanged(_: unknown, { items, reset }: IChanges): void {
+    const heir = items.find(
+      ({ object_id, object_kind, name }) =>
+        object_kind === 'table' &&
+        object_id !== this.id &&
+        name === this._table?.name
+    );
+    if (this._gone && heir) {
+      void this.follow(heir.object_id);
+      return;
+    }
     const parent = this._table?.full_name.slice(0, -1) ?? [];
     const touched = items.some(
       ({ object_id, object_kind, name }) =>

@@ -50,6 +50,24 @@ async function open(version: number | null = null) {
   return { server, feed, model };
 }
 
+const MISSING = new CatalogError(404, {
+  code: 'NotFound',
+  message: 'There is no table 4.',
+  condition: null,
+  sqlstate: null,
+  line: null,
+  column: null,
+  hint: null
+});
+
+function created(feed: FakeFeed, object_id: number): void {
+  const change = { object_id, object_kind: 'table', parent_id: 2 };
+  const items = [
+    { ...change, seq: 9, kind: 'table_created', name: 'flights', at: NOW }
+  ];
+  feed.changed.emit({ reset: false, items });
+}
+
 describe('the page of a table', () => {
   it('shows the table as it is', async () => {
     const { model } = await open();
@@ -102,19 +120,30 @@ describe('the page of a table', () => {
 
   it('says that the table is gone', async () => {
     const { model, server, feed } = await open();
-    const reply = {
-      code: 'NotFound',
-      message: 'There is no table 4.',
-      condition: null,
-      sqlstate: null,
-      line: null,
-      column: null,
-      hint: null
-    };
-    server.now = new CatalogError(404, reply);
+    server.now = MISSING;
     feed.tell([4, 2]);
     await settle();
     expect(model.gone).toBe(true);
+  });
+
+  it('follows a table that was dropped and brought back under another id', async () => {
+    const { model, server, feed } = await open();
+    server.now = MISSING;
+    feed.tell([4, 2]);
+    await settle();
+    let anew = 0;
+    model.source?.changed.connect(() => {
+      anew += 1;
+    });
+    server.now = table(9, { full_name: ['demo', 'other', 'flights'] });
+    created(feed, 9);
+    await settle();
+    expect(model.gone).toBe(true);
+    server.now = table(10);
+    created(feed, 10);
+    await settle();
+    expect(model).toMatchObject({ id: 10, gone: false, error: null });
+    expect(anew).toBe(1);
   });
 });
 
