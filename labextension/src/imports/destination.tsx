@@ -11,6 +11,8 @@ import type { IStepProps } from './columns';
 /** Where the table will live, and what becomes of one that is there. */
 export function DestinationStep({ model, trans }: IStepProps): JSX.Element {
   const { destination, schemas, mode, working } = model;
+  // Two imports may be open; buttons of one name would uncheck each other.
+  const group = React.useId();
   const place = `${destination.catalog}.${destination.schema}`;
   const modes: [ImportMode, string][] = [
     ['error', trans.__('New table')],
@@ -62,7 +64,7 @@ export function DestinationStep({ model, trans }: IStepProps): JSX.Element {
           <label key={value}>
             <input
               type="radio"
-              name="fc-import-mode"
+              name={group}
               checked={mode === value}
               onChange={() => model.setMode(value)}
             />

@@ -1,5 +1,6 @@
 import { ReactWidget } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
+import type { Message } from '@lumino/messaging';
 import * as React from 'react';
 
 import { importIcon } from '../icons';
@@ -45,6 +46,14 @@ export class ImportPage extends ReactWidget {
     if (!this.isDisposed) {
       this.model.dispose();
       super.dispose();
+    }
+  }
+
+  /** Without the focus the shell would keep the tab before this one as the current one. */
+  protected override onActivateRequest(msg: Message): void {
+    super.onActivateRequest(msg);
+    if (!this.node.contains(document.activeElement)) {
+      this.node.focus();
     }
   }
 
