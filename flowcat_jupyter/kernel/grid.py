@@ -13,16 +13,18 @@ if TYPE_CHECKING:
 SHOWN_ROWS = 100
 CELL_CHARACTERS = 500
 _NUMBERS = ("Int", "UInt", "Float", "Decimal")
+# The doubled class outweighs JupyterLab's own rule, which would align every cell to the right.
 _STYLE = """
 .flowcat-grid{max-height:420px;overflow:auto;display:inline-block;max-width:100%}
 .flowcat-grid table{border-collapse:collapse;margin:0;
 font-size:var(--jp-ui-font-size1,13px);font-variant-numeric:tabular-nums}
-.flowcat-grid table th,.flowcat-grid table td{padding:2px 10px;white-space:pre;max-width:40em;
+.flowcat-grid.flowcat-grid table th,.flowcat-grid.flowcat-grid table td{
+padding:2px 10px;white-space:pre;max-width:40em;
 overflow:hidden;text-overflow:ellipsis;text-align:left;
 border-bottom:1px solid var(--jp-border-color2,#ddd)}
 .flowcat-grid table th{position:sticky;top:0;background:var(--jp-layout-color1,#fff)}
 .flowcat-grid table th small{display:block;font-weight:normal;color:var(--jp-ui-font-color2,#666)}
-.flowcat-grid table td.n,.flowcat-grid table th.n{text-align:right}
+.flowcat-grid.flowcat-grid table td.n,.flowcat-grid.flowcat-grid table th.n{text-align:right}
 .flowcat-grid table td.z{color:var(--jp-ui-font-color3,#767676);font-style:italic}
 .flowcat-note{color:var(--jp-ui-font-color2,#555);font-size:var(--jp-ui-font-size1,13px)}
 """
