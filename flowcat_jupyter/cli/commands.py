@@ -10,9 +10,9 @@ from importlib import import_module
 from pathlib import Path
 
 from flowcat_jupyter.cli.backend import Backend, Json, OpenBackend
-from flowcat_jupyter.cli.output import Answer
+from flowcat_jupyter.cli.output import Answer, size
 from flowcat_jupyter.cli.query import sql
-from flowcat_jupyter.shared.errors import FlowcatError, Invalid, NotFound
+from flowcat_jupyter.shared.errors import AlreadyExists, FlowcatError, Invalid, NotFound
 from flowcat_jupyter.shared.names import TableName, name_key
 
 Command = Callable[[Backend, Namespace], Awaitable[Answer]]
@@ -75,9 +75,7 @@ async def import_files(backend: Backend, options: Namespace) -> Answer:
             "options": _pairs(options.option, "--option"),
             "types": _pairs(options.type, "--type"),
         }
-        ended = await backend.import_file(path, body, _progress())
-        if ended["state"] != "succeeded":
-            raise _failure(ended)
+        ended = await _imported(backend, path, body)
         results.append(ended["result"])
         mode = "append"
     last = results[-1]
@@ -87,6 +85,18 @@ async def import_files(backend: Backend, options: Namespace) -> Answer:
     return Answer(
         body={"imports": results}, note="\n".join([note, *(f"Note: {text}" for text in warnings)])
     )
+
+
+async def _imported(backend: Backend, path: Path, body: Json) -> Json:
+    try:
+        ended = await backend.import_file(path, body, _progress())
+        if ended["state"] != "succeeded":
+            raise _failure(ended)
+    except FlowcatError as error:
+        if error.code == AlreadyExists.code and not error.hint:
+            error.hint = "Add to it with --mode append, or replace its rows with --mode overwrite."
+        raise
+    return ended
 
 
 async def listing(backend: Backend, options: Namespace) -> Answer:
@@ -114,7 +124,7 @@ async def show(backend: Backend, options: Namespace) -> Answer:
     table = await backend.table(options.name)
     facts = [
         f"{table['row_count']:,} rows" if table["row_count"] is not None else None,
-        f"{table['size_bytes'] / 1e6:,.1f} MB" if table["size_bytes"] is not None else None,
+        size(table["size_bytes"]) if table["size_bytes"] is not None else None,
         f"version {table['delta_version']}" if table["delta_version"] is not None else None,
         f"{table['table_type']} {table['format']}",
         f"owner {table['owner']}",

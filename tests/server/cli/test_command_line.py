@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -146,6 +147,9 @@ def test_import_then_append_then_overwrite(demo_home: Path, tmp_path: Path):
             flowcat(demo_home, "import", str(one), "--table", "main.default.cli", "--json").stderr
         )
     )
+    again = fail(demo_home, "import", str(one), "--table", "main.default.cli")
+    assert "--mode append" in again
+    assert re.search(r"1 rows?.* \d+(\.\d)? k?B ", run(demo_home, "show", "main.default.cli"))
     run(demo_home, "import", str(two), "--table", "main.default.cli", "--mode", "append")
     rows = json.loads(run(demo_home, "sql", "SELECT * FROM cli ORDER BY id", "--json"))["rows"]
     assert rows == [[1, "02134"], [2, "10001"]]
