@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 from IPython.core.magic import no_var_expand
 
+from flowcat_jupyter.kernel import tracebacks
 from flowcat_jupyter.kernel.client import Client
 from flowcat_jupyter.kernel.context import FlowfileContext
 from flowcat_jupyter.kernel.interrupts import InterruptGate
@@ -33,6 +34,7 @@ def load(shell: Any) -> None:
     shell.push({CONTEXT: context}, interactive=False)
     magic = no_var_expand(CatalogSql(shell, client))
     shell.register_magic_function(magic, magic_kind="line_cell", magic_name=MAGIC)
+    tracebacks.install(shell)
     kernel = getattr(shell, "kernel", None)
     gate = None if kernel is None else InterruptGate(kernel)
     if gate is not None:
@@ -48,6 +50,7 @@ def unload(shell: Any) -> None:
     shell.drop_by_id({CONTEXT: parts.context})
     for kind in ("line", "cell"):
         shell.magics_manager.magics[kind].pop(MAGIC, None)
+    tracebacks.remove(shell)
     if parts.gate is not None:
         parts.gate.remove()
 

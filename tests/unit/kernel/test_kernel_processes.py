@@ -165,6 +165,19 @@ def test_without_a_server_a_kernel_works_and_says_what_is_missing(start):
     assert kernel.is_usable()
 
 
+def test_an_error_shows_the_users_lines_and_the_reason_alone(start, fake):
+    kernel = start(address_of(fake))
+    reply = kernel.run("def mine():\n    flowfile_ctx.read_catalog_table('no_such_table')\nmine()")
+    assert reply["status"] == "error"
+    shown = "\n".join(reply["traceback"])
+    assert "mine()" in shown
+    assert "no_such_table" in shown
+    assert "flowcat_jupyter/" not in shown
+    assert "direct cause" not in shown
+    kernel.run("%unload_ext flowcat_jupyter")
+    assert kernel.value("get_ipython().custom_exceptions") == ()
+
+
 def test_without_a_server_an_address_that_was_given_is_kept(start):
     kernel = start(
         {"FLOWCAT_URL": "http://x/flowcat/", "FLOWCAT_TOKEN": "mine", "JUPYTERHUB_API_TOKEN": "h"}
