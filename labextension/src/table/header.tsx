@@ -49,7 +49,7 @@ export function Header(props: IHeaderProps): JSX.Element {
           )}
         </div>
         {onQuery && table && !model.gone && (
-          <button className="jp-mod-styled jp-mod-reject" onClick={onQuery}>
+          <button className="jp-mod-styled jp-mod-accept" onClick={onQuery}>
             {trans.__('Query')}
           </button>
         )}
