@@ -47,6 +47,11 @@ def _show(
     trace: TracebackType,
     tb_offset: int | None = None,
 ) -> None:
-    # What lay beneath (a refused connection, a driver's error) is in the message already.
+    # What lay beneath (a refused connection, a driver's error) is in the message already; it is
+    # left away on the screen alone, for whoever looks at the error afterwards.
+    beneath = error.__cause__, error.__suppress_context__
     error.__cause__, error.__suppress_context__ = None, True
-    shell.showtraceback((kind, error, users_frames(trace)), tb_offset=tb_offset)
+    try:
+        shell.showtraceback((kind, error, users_frames(trace)), tb_offset=tb_offset)
+    finally:
+        error.__cause__, error.__suppress_context__ = beneath
