@@ -20,7 +20,6 @@ from flowcat_jupyter.kernel.tokens import KernelTokens, kernel_tokens
 from flowcat_jupyter.shared.errors import FlowcatError, Unavailable
 from flowcat_jupyter.shared.registry import Registry
 from flowcat_jupyter.shared.settings import Settings
-from flowcat_jupyter.shared.wire import PROTOCOL
 
 if TYPE_CHECKING:
     from flowcat_jupyter.catalog.access import Actor
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
 
 State = Literal["starting", "upgrading", "ready", "failed"]
 READY_S = 30.0
+LATER_S = 1.0
 UPKEEP_S = 60.0
 UPLOAD_TTL_S = 86_400.0
 RESULTS_KEPT = 5
@@ -120,16 +120,28 @@ class Runtime:
         self._state: State = "starting"
         self._failure: FlowcatError | None = None
         self._opening: asyncio.Task[None] | None = None
+        self._later: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
-        """Begin to open the catalog, on the running event loop."""
-        self._opening = asyncio.create_task(self._open(), name="flowcat-open")
+        """Begin to open the catalog, on the running event loop; once is enough."""
+        if self._opening is None:
+            self._opening = asyncio.create_task(self._open(), name="flowcat-open")
+
+    def start_soon(self) -> None:
+        """Begin in a moment, or when somebody asks for the catalog before that.
+
+        Opening takes most of a second of processor time, which a server that has just begun to
+        answer needs for its first page.
+        """
+        self._later = asyncio.get_running_loop().call_later(LATER_S, self.start)
 
     async def ready(self) -> None:
         """Return once the catalog can be used.
 
         :raises FlowcatError: why it could not be opened; `Unavailable` while it is still opening.
         """
+        if self._later is not None:
+            self.start()
         if self._opening is None:
             raise Unavailable("The catalog is stopped.")
         done, _ = await asyncio.wait([self._opening], timeout=READY_S)
@@ -140,6 +152,9 @@ class Runtime:
 
     async def stop(self) -> None:
         """End runs, workers and threads; safe at any time, and twice."""
+        if self._later is not None:
+            self._later.cancel()
+            self._later = None
         opening, self._opening = self._opening, None
         if opening is not None:
             await asyncio.wait([opening])
@@ -176,7 +191,10 @@ class Runtime:
         from flowcat_jupyter.catalog.demo import is_loaded
         from flowcat_jupyter.formats.demo import is_available
         from flowcat_jupyter.handlers.schemas import StatusReply
+        from flowcat_jupyter.shared.wire import PROTOCOL
 
+        if self._later is not None:
+            self.start()
         reply = StatusReply(
             state=self._state,
             message=self._failure.message if self._failure else None,

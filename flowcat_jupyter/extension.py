@@ -80,8 +80,7 @@ class Flowcat(_Options):
         Application.add_handlers(application, ".*$", [rule])
 
     async def _start_jupyter_server_extension(self, serverapp: ServerApp) -> None:
-        self._events(serverapp).register_event_schema(EVENT_SCHEMA)
-        self.runtime.start()
+        self.runtime.start_soon()
 
     async def stop_extension(self) -> None:
         """Stop runs, workers and threads."""
@@ -100,7 +99,11 @@ class Flowcat(_Options):
         return cast(EventLogger, serverapp.event_logger)
 
     def _emit(self, seq: int) -> None:
-        self._events(self._server).emit(schema_id=CHANGES_EVENT, data={"seq": seq})
+        events = self._events(self._server)
+        if CHANGES_EVENT not in events.schemas:
+            # Checking a schema takes a while that a server's start should not wait for.
+            events.register_event_schema(EVENT_SCHEMA)
+        events.emit(schema_id=CHANGES_EVENT, data={"seq": seq})
 
 
 def _asking() -> str | None:

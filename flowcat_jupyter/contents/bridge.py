@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from inspect import iscoroutinefunction
@@ -10,9 +11,13 @@ from typing import Any
 from jupyter_server.services.contents.fileio import FileManagerMixin
 from jupyter_server.services.contents.manager import ContentsManager
 
-from flowcat_jupyter.contents import files, texts
-from flowcat_jupyter.contents.layer import overlay
+from flowcat_jupyter.contents.layer import Layer, Method, overlay
 
+FILES, TEXTS = "flowcat_jupyter.contents.files", "flowcat_jupyter.contents.texts"
+CREATING = ("increment_filename", "new_untitled", "new", "copy")
+SAVING = ("get", "save")
+READING = (*SAVING, "_read_notebook", "_save_notebook", "rename_file", "delete_file")
+TRUSTING = ("check_and_sign", "mark_trusted_cells")
 _MARK = "serves_notebooks_as_yaml"
 _JUPYTEXT = "jupyterlab_jupytext"
 
@@ -26,11 +31,32 @@ def bridge(base: type[ContentsManager]) -> type[ContentsManager]:
     if getattr(base, _MARK, False):
         return base
     if issubclass(base, FileManagerMixin):
-        made = overlay(base, files.WAITING, files.PLAIN)
+        waiting = {name: _late(FILES, name) for name in (*CREATING, *READING)}
+        made = overlay(base, waiting, {name: _late_plain(FILES, name) for name in TRUSTING})
     else:
-        made = overlay(base, texts.WAITING, {})
+        made = overlay(base, {name: _late(TEXTS, name) for name in (*CREATING, *SAVING)}, {})
     setattr(made, _MARK, True)
     return made
+
+
+def _late(module: str, name: str) -> Method:
+    """A method of ``module``, which is imported when the first notebook is opened or made.
+
+    A server's start waits for the link hook, and the codecs behind these methods are not small.
+    """
+
+    async def method(manager: Any, layer: Layer, *args: Any, **kwargs: Any) -> Any:
+        found = import_module(module).WAITING[name]
+        return await found(manager, layer, *args, **kwargs)
+
+    return method
+
+
+def _late_plain(module: str, name: str) -> Callable[..., Any]:
+    def method(manager: Any, layer: Layer, *args: Any, **kwargs: Any) -> Any:
+        return import_module(module).PLAIN[name](manager, layer, *args, **kwargs)
+
+    return method
 
 
 def install(serverapp: Any) -> None:

@@ -50,6 +50,25 @@ async def test_what_was_opened_is_closed_and_answers_that_it_is(tmp_path: Path) 
         await session.namespaces.tree()
 
 
+async def test_a_server_that_has_just_started_opens_when_it_is_asked(tmp_path: Path) -> None:
+    catalog = runtime(tmp_path)
+    catalog.start_soon()
+    assert threads() == set()
+    assert (await catalog.status(LOCAL)).state == "starting"
+    await catalog.ready()
+    assert (await catalog.status(LOCAL)).state == "ready"
+    await catalog.stop()
+
+
+async def test_a_server_that_stops_at_once_never_opens(tmp_path: Path) -> None:
+    catalog = runtime(tmp_path)
+    catalog.start_soon()
+    await catalog.stop()
+    with pytest.raises(Unavailable):
+        await catalog.ready()
+    assert not (tmp_path / "catalog.db").exists()
+
+
 async def test_a_catalog_that_could_not_begin_leaves_nothing_open(tmp_path: Path) -> None:
     first = runtime(tmp_path)
     first.start()

@@ -18,6 +18,8 @@ from jupyter_server.services.contents.manager import AsyncContentsManager, Conte
 from tornado.web import HTTPError
 from traitlets import HasTraits, Type
 
+from flowcat_jupyter.contents import bridge as bridging
+from flowcat_jupyter.contents import files, texts
 from flowcat_jupyter.contents.bridge import bridge, install
 from flowcat_jupyter.contents.layer import at_once
 
@@ -190,3 +192,9 @@ def test_setting_the_class_again_wraps_it_again() -> None:
 def test_work_that_really_waits_is_not_cut_short_in_silence() -> None:
     with pytest.raises(RuntimeError, match="made to wait"):
         at_once(asyncio.sleep(0))
+
+
+def test_the_bridge_names_every_method_that_the_layers_have():
+    assert set(files.WAITING) == {*bridging.CREATING, *bridging.READING}
+    assert set(files.PLAIN) == set(bridging.TRUSTING)
+    assert set(texts.WAITING) == {*bridging.CREATING, *bridging.SAVING}
