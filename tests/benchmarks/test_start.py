@@ -28,7 +28,9 @@ def _start(home: Path, extension: bool) -> float:
         *("-m", "jupyterlab", "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1"),
         *(f"--ServerApp.port={port}", "--ServerApp.port_retries=0"),
         *(f"--IdentityProvider.token={TOKEN}", f"--ServerApp.root_dir={home}"),
-        f"--ServerApp.jpserver_extensions={{'flowcat_jupyter': {extension}}}",
+        # Jupytext is installed for tests alone, and is no part of a plain JupyterLab.
+        "--ServerApp.jpserver_extensions="
+        f"{{'flowcat_jupyter': {extension}, 'jupyterlab_jupytext': False}}",
     ]
     began = time.perf_counter()
     process = subprocess.Popen(  # noqa: S603 - words of our own
