@@ -1,7 +1,7 @@
 """The Jupyter Server extension: link, load, start, stop.
 
 Link and load stay light (JupyterLab's own start waits for them); the catalog itself is imported
-and opened from a thread once the server is running, and requests wait for it.
+and opened from a thread a moment after the server runs, and requests wait for it.
 """
 
 from __future__ import annotations
