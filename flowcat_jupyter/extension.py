@@ -76,7 +76,7 @@ class Flowcat(_Options):
         prefix = url_path_join(application.settings["base_url"], "flowcat/")
         rule = Rule(PathMatches(f"{prefix}.*"), _LateRoutes(application))
         # Tornado's own method: Jupyter's would ask the router for its verbs, which come later. That
-        # every one of them is authenticated is for tests/server/test_routes.py to see.
+        # every one of them is authenticated is for tests/server/catalog/test_routes.py to see.
         Application.add_handlers(application, ".*$", [rule])
 
     async def _start_jupyter_server_extension(self, serverapp: ServerApp) -> None:
