@@ -10,6 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, ClassVar
 
+from flowcat_jupyter.shared.wire_imports import Detected as Detected
+from flowcat_jupyter.shared.wire_imports import Drift as Drift
+from flowcat_jupyter.shared.wire_imports import DriftColumn as DriftColumn
+from flowcat_jupyter.shared.wire_imports import ImportFile as ImportFile
+from flowcat_jupyter.shared.wire_imports import ProposedColumn as ProposedColumn
+from flowcat_jupyter.shared.wire_imports import Reject as Reject
+
 PROTOCOL = 1
 
 
@@ -181,7 +188,11 @@ class HistoryJob(Job):
 
 @dataclass(frozen=True)
 class PreviewImportJob(Job):
-    """Look at a file and propose types; answers an `ImportProposal`."""
+    """Look at files and propose types; answers an `ImportProposal`.
+
+    ``paths`` are files, folders or patterns that together are one table; empty: ``path`` alone is.
+    With ``location``, the drift from the table there at ``base_version`` is told.
+    """
 
     kind: ClassVar[str] = "preview_import"
     path: str
@@ -189,14 +200,20 @@ class PreviewImportJob(Job):
     options: dict[str, str]
     types: dict[str, str]
     rows: int = 50
+    paths: tuple[str, ...] = ()
+    location: str | None = None
+    base_version: int | None = None
 
 
 @dataclass(frozen=True)
 class ImportJob(Job):
-    """Ingest ``path`` into the Delta table at ``location``.
+    """Ingest ``paths`` (empty: ``path``) into the Delta table at ``location``.
 
-    ``mode``: ``create`` (nothing may be at ``location``), ``append`` or ``overwrite``, the latter
-    two from ``base_version``. Reports progress in rows. Answers a `TableFacts`.
+    ``mode``: ``create`` (nothing may be at ``location``), or from ``base_version`` ``append``,
+    ``overwrite`` or ``upsert`` (by ``merge_keys``). With append and upsert a drift from the
+    table's columns is a Conflict unless ``accept_drift``. Every line that becomes no row is
+    written to ``rejects``, an Arrow IPC file of file, line, reason and text, which is only there
+    when there are any. Reports progress in rows. Answers an `ImportOutcome`.
     """
 
     kind: ClassVar[str] = "import"
@@ -208,6 +225,10 @@ class ImportJob(Job):
     mode: str
     base_version: int | None
     commit_info: dict[str, str]
+    paths: tuple[str, ...] = ()
+    merge_keys: tuple[str, ...] = ()
+    accept_drift: bool = False
+    rejects: str | None = None
 
 
 @dataclass(frozen=True)
@@ -289,18 +310,13 @@ class HistoryInfo:
 
 
 @dataclass(frozen=True)
-class ProposedColumn:
-    """A column's proposed type, and why."""
-
-    name: str
-    type: str
-    reason: str
-    examples: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class ImportProposal:
-    """What an import would make of a file; ``rows`` are strict JSON values."""
+    """What an import would make of its files; ``rows`` are strict JSON values.
+
+    ``options`` are all options as they were used; given back they take the same reading again.
+    ``choices`` are the values a person may pick for each option (none listed: free text).
+    ``rejected`` lines would become no row; ``rejects`` are the first of them.
+    """
 
     format: str
     options: dict[str, str]
@@ -308,6 +324,31 @@ class ImportProposal:
     rows: tuple[tuple[Any, ...], ...]
     rows_read: int
     warnings: tuple[str, ...] = ()
+    files: tuple[ImportFile, ...] = ()
+    rejected: int = 0
+    rejects: tuple[Reject, ...] = ()
+    detected: tuple[Detected, ...] = ()
+    choices: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    drift: Drift | None = None
+
+
+@dataclass(frozen=True)
+class ImportOutcome(TableFacts):
+    """What an import did: the table's facts afterwards, ``loaded`` rows and ``rejected`` lines.
+
+    ``lines`` counts the records in the files: loaded and rejected together. ``rejects`` is the
+    file the rejected lines are in, if there are any. ``read_as`` (the format), ``options`` and
+    ``types`` take the same reading again. ``drift`` is the one that was accepted.
+    """
+
+    loaded: int = 0
+    rejected: int = 0
+    lines: int = 0
+    rejects: str | None = None
+    read_as: str = ""
+    options: dict[str, str] = field(default_factory=dict)
+    types: dict[str, str] = field(default_factory=dict)
+    drift: Drift | None = None
 
 
 def encode(message: Any) -> Any:
