@@ -1,7 +1,10 @@
-import { URLExt } from '@jupyterlab/coreutils';
-import { ServerConnection } from '@jupyterlab/services';
-
-import { CatalogError, readError, unreachable } from './errors';
+import {
+  ARROW,
+  Connection,
+  type IArrowPage,
+  type IRowsQuery,
+  page
+} from './connection';
 import type {
   ChangesReply,
   CompleteReply,
@@ -30,71 +33,13 @@ import type {
   UploadReply
 } from './types';
 
-/** The protocol this front end speaks; the server says its own in its status. */
-export const PROTOCOL = 1;
-
 /** The largest part of a file sent at once. */
 export const CHUNK_BYTES = 4 * 1024 * 1024;
 
-const ARROW = 'application/vnd.apache.arrow.stream';
-
-/** Values of a query string; absent ones are left out. */
-export type Query = Record<
-  string,
-  string | number | boolean | null | undefined
->;
-
-/** A page of rows as Arrow IPC, with what its headers said. */
-export interface IArrowPage {
-  /** A whole Arrow stream. */
-  data: ArrayBuffer;
-  /** All rows there are. */
-  total: number | null;
-  /** The version the rows are of. */
-  version: number | null;
-}
-
-/** Which rows of a table or result. */
-export interface IRowsQuery {
-  offset: number;
-  limit: number;
-  /** A column's name (tables) or its 0-based index (results). */
-  sort?: string | number | null;
-  desc?: boolean;
-  version?: number | null;
-  /** Conditions on a result, as JSON. */
-  filter?: string | null;
-}
-
-/** What to send. */
-interface IInit {
-  method?: string;
-  query?: Query;
-  json?: unknown;
-  body?: Blob | ArrayBuffer;
-  accept?: string;
-  signal?: AbortSignal;
-}
-
 /**
- * The HTTP interface of the catalog, by Jupyter's own connection: its base URL, its cookies or
- * token, its XSRF header. Every method rejects with {@link CatalogError}.
+ * The HTTP interface of the catalog. Every method rejects with {@link CatalogError}.
  */
-export class CatalogClient {
-  constructor(readonly settings = ServerConnection.makeSettings()) {}
-
-  /** The absolute URL of a path under `flowcat/`. */
-  url(path: string, query: Query = {}): string {
-    const used = Object.entries(query).filter(
-      ([, value]) => value !== undefined && value !== null
-    );
-    const text = new URLSearchParams(
-      used.map(([key, value]) => [key, String(value)])
-    ).toString();
-    const base = URLExt.join(this.settings.baseUrl, 'flowcat', path);
-    return text ? `${base}?${text}` : base;
-  }
-
+export class CatalogClient extends Connection {
   status(): Promise<StatusReply> {
     return this.json('catalog/status');
   }
@@ -311,67 +256,4 @@ export class CatalogClient {
   ): Promise<ChangesReply> {
     return this.json('catalog/changes', { query: { after, wait }, signal });
   }
-
-  private async arrow(path: string, rows: IRowsQuery): Promise<IArrowPage> {
-    const { desc, ...rest } = rows;
-    return page(
-      await this.request(path, {
-        query: {
-          ...rest,
-          desc: rest.sort === undefined || rest.sort === null ? null : +!!desc,
-          display: 1
-        },
-        accept: ARROW
-      })
-    );
-  }
-
-  private async json<T>(path: string, init: IInit = {}): Promise<T> {
-    const response = await this.request(path, init);
-    return (await response.json()) as T;
-  }
-
-  private async request(path: string, init: IInit): Promise<Response> {
-    const { method = 'GET', query, json, body, accept, signal } = init;
-    const headers: Record<string, string> = {
-      Accept: accept ?? 'application/json',
-      'X-Flowcat-Protocol': String(PROTOCOL)
-    };
-    if (json !== undefined) {
-      headers['Content-Type'] = 'application/json';
-    } else if (body !== undefined) {
-      headers['Content-Type'] = 'application/octet-stream';
-    }
-    let response: Response;
-    try {
-      response = await ServerConnection.makeRequest(
-        this.url(path, query),
-        {
-          method,
-          headers,
-          body: json === undefined ? body : JSON.stringify(json),
-          signal
-        },
-        this.settings
-      );
-    } catch (reason) {
-      throw unreachable(reason, signal);
-    }
-    if (!response.ok) {
-      throw new CatalogError(response.status, await readError(response));
-    }
-    return response;
-  }
-}
-
-async function page(response: Response): Promise<IArrowPage> {
-  return {
-    data: await response.arrayBuffer(),
-    total: number(response.headers.get('X-Flowcat-Total')),
-    version: number(response.headers.get('X-Flowcat-Version'))
-  };
-}
-
-function number(header: string | null): number | null {
-  return header === null || header === '' ? null : Number(header);
 }

@@ -1,5 +1,5 @@
 import type { ArrowValue, ColumnKind, IArrowRows } from '../api/arrow';
-import type { IArrowPage } from '../api/client';
+import type { IArrowPage } from '../api/connection';
 
 import type { IGridColumn, IPage } from './rows';
 
