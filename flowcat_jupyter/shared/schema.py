@@ -210,6 +210,37 @@ runs = Table(
     sqlite_autoincrement=True,
 )
 
+run_rejects = Table(
+    "run_rejects",
+    metadata,
+    Column(
+        "run_id",
+        Big,
+        ForeignKey("runs.id", ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    # The file of rejected lines; noted before the run begins, so that a crash leaves no orphan.
+    Column("location", Text, nullable=False),
+    # None until the run has ended.
+    Column("row_count", BigInteger),
+    Column("expires_at", UtcDateTime, nullable=False),
+    Index("ix_run_rejects_expires_at", "expires_at"),
+)
+
+import_memories = Table(
+    "import_memories",
+    metadata,
+    Column("actor", Text, primary_key=True),
+    # A digest of `source`, whose paths may be longer than an index can hold.
+    Column("source_key", String(64), primary_key=True),
+    Column("source", Text, nullable=False),
+    Column("format", String(32)),
+    Column("options", JSON, nullable=False),
+    Column("types", JSON, nullable=False),
+    Column("updated_at", UtcDateTime, nullable=False),
+)
+
 write_tickets = Table(
     "write_tickets",
     metadata,
