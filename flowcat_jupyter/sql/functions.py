@@ -14,6 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+from flowcat_jupyter.sql import functions_duckdb
+
 SCALAR = "scalar"
 AGGREGATE = "aggregate"
 WINDOW = "window"
@@ -91,7 +93,7 @@ exp            | d      | double  | EXP({0})
 extract        | cx     | int     | date_part
 floor          | n      | rule    | floor
 from_unixtime  | l?c    | string  | from_unixtime
-greatest       | e*     | =       | GREATEST({*})
+greatest       | ee*    | =       | GREATEST({*})
 hour           | x      | int     | part:hour
 if             | bee    | =       | if
 ifnull         | ee     | =       | coalesce
@@ -101,7 +103,7 @@ isnotnull      | x      | boolean | ({0} IS NOT NULL)
 isnull         | x      | boolean | ({0} IS NULL)
 last_day       | t      | date    | last_day
 lcase          | s      | string  | LOWER({0})
-least          | e*     | =       | LEAST({*})
+least          | ee*    | =       | LEAST({*})
 left           | si     | string  | left
 len            | s      | int     | CAST(LENGTH({0}) AS INTEGER)
 length         | s      | int     | CAST(LENGTH({0}) AS INTEGER)
@@ -121,7 +123,7 @@ month          | x      | int     | part:month
 nanvl          | dd     | double  | nanvl
 negative       | n      | rule    | negative
 now            |        | timestamp | current_timestamp
-nullif         | ee     | rule    | nullif
+nullif         | xx     | rule    | nullif
 nvl            | ee     | =       | coalesce
 nvl2           | xee    | =       | nvl2
 octet_length   | s      | int     | CAST(OCTET_LENGTH({0}) AS INTEGER)
@@ -249,7 +251,7 @@ REWRITES = {
 
 def _read(table: str, kind: str) -> dict[str, Function]:
     found: dict[str, Function] = {}
-    for line in table.strip().splitlines():
+    for line in filter(None, table.strip().splitlines()):
         name, arguments, result, spelling = (part.strip() for part in line.split("|", 3))
         found[name] = Function(name, arguments, result, spelling, kind)
     return found
@@ -262,6 +264,15 @@ FUNCTIONS: dict[str, Function] = {
     **_read(_GENERATORS, GENERATOR),
 }
 
+OTHERS: dict[str, dict[str, Function]] = {
+    "duckdb": {
+        **_read(functions_duckdb.SCALARS, SCALAR),
+        **_read(functions_duckdb.AGGREGATES, AGGREGATE),
+        **_read(functions_duckdb.GENERATORS, GENERATOR),
+    }
+}
+"""What other engines than polars have of their own, or instead of what is in `FUNCTIONS`."""
+
 
 @cache
 def names() -> tuple[str, ...]:
@@ -269,6 +280,11 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(name for name in FUNCTIONS if not name.startswith("__")))
 
 
-def lookup(name: str) -> Function | None:
-    """The function of that name, whatever its case."""
-    return FUNCTIONS.get(name.lower())
+def lookup(name: str, target: str | None = "polars") -> Function | None:
+    """The function of that name, whatever its case, on an engine; on any of them for None."""
+    key = name.lower()
+    own = OTHERS.values() if target is None else [OTHERS.get(target, {})]
+    found = next((table[key] for table in own if key in table), None)
+    return (
+        FUNCTIONS.get(key) if target is None and key in FUNCTIONS else found or FUNCTIONS.get(key)
+    )

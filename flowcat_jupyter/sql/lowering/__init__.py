@@ -18,6 +18,7 @@ from flowcat_jupyter.shared.wire import Column
 from flowcat_jupyter.sql.lowering import (  # each registers its handlers or rewrites
     arrays,
     atoms,
+    duckdb,
     logic,
     numbers,
     rewrite_numbers,
@@ -27,12 +28,15 @@ from flowcat_jupyter.sql.lowering import (  # each registers its handlers or rew
     windows,
 )
 from flowcat_jupyter.sql.lowering.context import Context
+from flowcat_jupyter.sql.lowering.frames import Frame
 from flowcat_jupyter.sql.lowering.query import Lowering
+from flowcat_jupyter.sql.lowering.targets import POLARS, Target
 
-TARGETS = ("polars",)
+TARGETS: dict[str, Target] = {"polars": POLARS, "duckdb": duckdb.DUCKDB}
 _REGISTERED = (
     arrays,
     atoms,
+    duckdb,
     logic,
     numbers,
     rewrite_numbers,
@@ -50,6 +54,7 @@ class Lowered:
     ``labels`` names what each generated column is to people, for messages. ``guarded`` asks the
     engine not to evaluate shared parts of branches before it knows which branch is taken.
     ``physical``, where not empty, are the names the text gives the columns instead of c0 … cn.
+    ``frames`` are relations to be made first, in their order, each of what is there by then.
     """
 
     sql: str
@@ -58,6 +63,7 @@ class Lowered:
     labels: Mapping[str, str]
     guarded: bool = False
     physical: tuple[str, ...] = ()
+    frames: tuple[Frame, ...] = ()
 
 
 def lower(
@@ -88,16 +94,16 @@ def lower(
         now=now or datetime.now(UTC).isoformat(),
         user=user,
         params=params or {},
+        target=TARGETS[target],
     )
     made = Lowering(context, tuple(headings)).top(tree)
-    word = "WITH RECURSIVE" if context.recursive else "WITH"
-    ctes = f"{word} {', '.join(context.ctes)} " if context.ctes else ""
     columns = tuple(Column(item.name, item.type.ddl) for item in made.columns)
     return Lowered(
-        ctes + made.sql,
+        context.queried(made.sql),
         columns,
         tuple(context.warnings),
         context.labels,
         context.guarded,
         made.physical,
+        tuple(context.frames),
     )

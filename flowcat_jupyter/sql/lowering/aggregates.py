@@ -27,10 +27,10 @@ from flowcat_jupyter.sql.lowering.calls import (
     result_type,
 )
 from flowcat_jupyter.sql.lowering.expressions import Binder, child
+from flowcat_jupyter.sql.lowering.text import OVER
 from flowcat_jupyter.sql.lowering.values import Value, combine, type_name
 from flowcat_jupyter.sql.quoting import literal
 
-OVER = "\ufdd0"
 POSITIONAL = frozenset(("any_value", "first", "first_value", "last", "last_value"))
 """Functions whose value is that of one row, NULL or not, by the rows' order."""
 
@@ -51,7 +51,7 @@ class Aggregate:
     ignore_nulls: bool = False
 
 
-def parse(node: exp.Expression) -> Aggregate:
+def parse(node: exp.Expression, target: str = "polars") -> Aggregate:
     """Take FILTER, WITHIN GROUP and IGNORE NULLS off a call.
 
     :raises SqlError: what is inside is not an aggregate or window function.
@@ -63,7 +63,7 @@ def parse(node: exp.Expression) -> Aggregate:
             raise refusal(f"{type(inner).__name__.upper()} as an aggregate", node)
         wrapped[type(inner)] = inner
         inner = child(inner)
-    function = find(inner, name_of(inner))
+    function = find(inner, name_of(inner), target)
     if function.kind not in (functions.AGGREGATE, functions.WINDOW):
         raise refusal(f"{function.name} as an aggregate", node)
     arguments = list(inner.expressions)
@@ -93,7 +93,7 @@ def around_call(window: exp.Expression) -> list[exp.Expression]:
 
 def is_aggregate(node: exp.Expression) -> bool:
     """Whether a call's name is an aggregate's."""
-    found = functions.lookup(name_of(node)) if isinstance(node, exp.Anonymous) else None
+    found = functions.lookup(name_of(node), None) if isinstance(node, exp.Anonymous) else None
     return found is not None and found.kind == functions.AGGREGATE
 
 
@@ -131,7 +131,8 @@ def _spelled(call: Call, made: Aggregate, binder: Binder, put: Placing) -> Value
             raise refusal(f"{made.function.name} with DISTINCT", made.node)
         texts = [item.sql for item in call.arguments]
         return call.result(spelling.replace("@", OVER).format(*texts), result_type(call))
-    return _SPELLINGS[spelling](call, made, binder, put)
+    special = _SPELLINGS.get((binder.context.target.name, spelling))
+    return (special or _SPELLINGS[None, spelling])(call, made, binder, put)
 
 
 def _filtered(value: Value, made: Aggregate, binder: Binder) -> Value:
@@ -301,18 +302,29 @@ def _at_extreme(call: Call, made: Aggregate, _binder: Binder, _put: Placing) -> 
     return combine(sql, value.type, value, key)
 
 
-_SPELLINGS: dict[str, Callable[[Call, Aggregate, Binder, Placing], Value]] = {
-    "sum": _sum,
-    "avg": _average,
-    "max": _extreme,
-    "min": _extreme,
-    "collect_list": _collected,
-    "collect_set": _collected,
-    "listagg": _listed,
-    "percentile": _quantile,
-    "max_by": _at_extreme,
-    "min_by": _at_extreme,
+Spelling = Callable[[Call, Aggregate, Binder, Placing], Value]
+_SPELLINGS: dict[tuple[str | None, str], Spelling] = {
+    (None, "sum"): _sum,
+    (None, "avg"): _average,
+    (None, "max"): _extreme,
+    (None, "min"): _extreme,
+    (None, "collect_list"): _collected,
+    (None, "collect_set"): _collected,
+    (None, "listagg"): _listed,
+    (None, "percentile"): _quantile,
+    (None, "max_by"): _at_extreme,
+    (None, "min_by"): _at_extreme,
 }
+
+
+def spells(*names: str, target: str) -> Callable[[Spelling], Spelling]:
+    """Register how an engine spells aggregates, in place of the general way."""
+
+    def register(spelling: Spelling) -> Spelling:
+        _SPELLINGS.update(((target, name), spelling) for name in names)
+        return spelling
+
+    return register
 
 
 def missing(node: exp.Expression, name: str) -> SqlError:

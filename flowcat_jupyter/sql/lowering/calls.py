@@ -51,25 +51,28 @@ class Call:
 
 
 Rewrite = Callable[[Call], Value]
-_REWRITES: dict[str, Rewrite] = {}
+_REWRITES: dict[tuple[str | None, str], Rewrite] = {}
 
 
-def rewrites(*names: str) -> Callable[[Rewrite], Rewrite]:
-    """Register a rewrite under the names the function table uses."""
+def rewrites(*names: str, target: str | None = None) -> Callable[[Rewrite], Rewrite]:
+    """Register a rewrite under the names the function table uses.
+
+    With ``target`` it takes the place of the general one on that engine.
+    """
 
     def register(rewrite: Rewrite) -> Rewrite:
         for name in names:
-            if name in _REWRITES:
+            if (target, name) in _REWRITES:
                 raise ValueError(f"the rewrite {name} is already there")
-            _REWRITES[name] = rewrite
+            _REWRITES[target, name] = rewrite
         return rewrite
 
     return register
 
 
-def rewrite_names() -> frozenset[str]:
-    """Every rewrite's name."""
-    return frozenset(_REWRITES)
+def rewrite_names(target: str = "polars") -> frozenset[str]:
+    """Every rewrite's name on an engine."""
+    return frozenset(name for known, name in _REWRITES if known in (None, target))
 
 
 def name_of(node: exp.Expression) -> str:
@@ -80,14 +83,16 @@ def name_of(node: exp.Expression) -> str:
     return (this.name if isinstance(this, exp.Identifier) else str(this)).lower()
 
 
-def find(node: exp.Expression, name: str) -> Function:
-    """The function of that name.
+def find(node: exp.Expression, name: str, target: str = "polars") -> Function:
+    """The function of that name on an engine.
 
-    :raises SqlError: it is not in the table.
+    :raises SqlError: it is not in that engine's table.
     """
-    found = functions.lookup(name)
+    found = functions.lookup(name, target)
     if found is not None:
         return found
+    if functions.lookup(name, None) is not None:
+        raise refusal(f"the function {name} on {target}", node)
     line, column = place(node)
     instead = functions.REWRITES.get(name)
     close = get_close_matches(name, functions.names(), n=2, cutoff=0.75)
@@ -104,7 +109,7 @@ def find(node: exp.Expression, name: str) -> Function:
 
 @handles(exp.Anonymous)
 def _anonymous(binder: Binder, node: exp.Expression) -> Value:
-    function = find(node, name_of(node))
+    function = find(node, name_of(node), binder.context.target.name)
     if function.kind == functions.AGGREGATE:
         return aggregate(binder, node)
     if function.kind == functions.WINDOW:
@@ -260,7 +265,9 @@ def spell(made: Call) -> Value:
         texts = [item.sql for item in made.arguments]
         sql = function.spelling.replace("{*}", ", ".join(texts)).format(*texts)
         return made.result(sql, result_type(made))
-    return _REWRITES[function.spelling.partition(":")[0]](made)
+    name = function.spelling.partition(":")[0]
+    special = _REWRITES.get((made.binder.context.target.name, name))
+    return (special or _REWRITES[None, name])(made)
 
 
 def result_type(made: Call) -> DataType:
@@ -306,14 +313,15 @@ def constant_text(value: Value, what: str, node: exp.Expression) -> str:
 def _substring(binder: Binder, node: exp.Expression) -> Value:
     parts = [child(node), node.args.get("start"), node.args.get("length")]
     given = [cast(exp.Expression, item) for item in parts if item is not None]
-    return call(binder, find(node, "substring"), given, node)
+    return call(binder, find(node, "substring", binder.context.target.name), given, node)
 
 
 @handles(exp.StrPosition)
 def _position(binder: Binder, node: exp.Expression) -> Value:
     if node.args.get("position") is not None:
         raise refusal("a position to start from", node)
-    return call(binder, find(node, "locate"), [child(node, "substr"), child(node)], node)
+    function = find(node, "locate", binder.context.target.name)
+    return call(binder, function, [child(node, "substr"), child(node)], node)
 
 
 @handles(exp.Trim)

@@ -6,7 +6,7 @@ wrote, and any other narrowing of integers is arithmetic: the engine's message t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from flowcat_jupyter.shared.errors import SqlError
@@ -26,7 +26,7 @@ _TIME_SHAPE = r"^\d{4}-\d{1,2}-\d{1,2}( \d{1,2}:\d{1,2}:\d{1,2}(\.\d+)?)?$"
 
 
 @dataclass(frozen=True, slots=True)
-class _Cast:
+class Cast:
     """One cast to write; ``safe`` is TRY_CAST."""
 
     value: Value
@@ -52,12 +52,12 @@ def cast(value: Value, to: DataType, context: Context, *, safe: bool = False) ->
     folded = _folded(value, to, context, safe)
     if folded is not None:
         return folded
-    rule = _rule(value.type, to)
+    rule = _rule(value.type, to, context.target.name)
     if rule is None:
         raise mismatch(value.type, to)
     if value.type.kind in ("float", "double") and to.kind == "string":
         context.warn("Floating-point numbers become text as 0.1 or 1e-07, not as 1.0E-7.")
-    return rule(_Cast(value, to, context.time_zone, safe))
+    return rule(Cast(value, to, context.time_zone, safe))
 
 
 def _folded(value: Value, to: DataType, context: Context, safe: bool) -> Value | None:
@@ -102,8 +102,14 @@ def mismatch(origin: DataType, to: DataType) -> SqlError:
     )
 
 
-def _rule(origin: DataType, to: DataType) -> Callable[[_Cast], Value] | None:
-    return _RULES.get((_group(origin), _group(to)))
+def _rule(origin: DataType, to: DataType, target: str) -> Rule | None:
+    pair = (_group(origin), _group(to))
+    return _SPECIAL.get((target, *pair)) or _RULES.get(pair)
+
+
+def rules(target: str, special: Mapping[tuple[str, str], Rule]) -> None:
+    """Register casts that an engine spells its own way, by the groups of both types."""
+    _SPECIAL.update(((target, *pair), rule) for pair, rule in special.items())
 
 
 def _group(kind: DataType) -> str:
@@ -112,35 +118,35 @@ def _group(kind: DataType) -> str:
     return "float" if kind.kind == "double" else kind.kind
 
 
-def _integer_to_integer(job: _Cast) -> Value:
+def _integer_to_integer(job: Cast) -> Value:
     bits = types.INTEGER_BITS
     if bits[job.to.kind] >= bits[job.value.type.kind]:
         return job.done(f"CAST({job.value.sql} AS {type_name(job.to)})")
     return job.done(job.spell(f"CAST({job.value.sql} AS INT128)"), raises=True)
 
 
-def _plain(job: _Cast) -> Value:
+def _plain(job: Cast) -> Value:
     return job.done(job.spell())
 
 
-def _raising(job: _Cast) -> Value:
+def _raising(job: Cast) -> Value:
     return job.done(job.spell(), raises=True)
 
 
-def _number_to_boolean(job: _Cast) -> Value:
+def _number_to_boolean(job: Cast) -> Value:
     return job.done(f"({job.value.sql} <> 0)")
 
 
-def _boolean_to_number(job: _Cast) -> Value:
+def _boolean_to_number(job: Cast) -> Value:
     return job.done(f"CAST(CAST({job.value.sql} AS INTEGER) AS {type_name(job.to)})")
 
 
-def _integer_to_decimal(job: _Cast) -> Value:
+def _integer_to_decimal(job: Cast) -> Value:
     digits = types.as_decimal(job.value.type).precision
     return job.done(job.spell(), raises=job.to.precision - job.to.scale < digits)
 
 
-def _decimal_to_decimal(job: _Cast) -> Value:
+def _decimal_to_decimal(job: Cast) -> Value:
     origin = job.value.type
     narrower = job.to.precision - job.to.scale < origin.precision - origin.scale
     rounds = job.to.scale < origin.scale
@@ -162,11 +168,11 @@ def half_up(sql: str, scale: int, keep: int) -> str:
     )
 
 
-def _text_to_integer(job: _Cast) -> Value:
+def _text_to_integer(job: Cast) -> Value:
     return job.done(job.spell(_trimmed(job)), raises=True)
 
 
-def _text_to_decimal(job: _Cast) -> Value:
+def _text_to_decimal(job: Cast) -> Value:
     text = f"CAST({job.value.sql} AS VARCHAR)" if job.value.type.kind != "string" else _trimmed(job)
     room = _WIDE - (job.to.precision - job.to.scale)
     scale = min(max(_TEXT_SCALE, job.to.scale + 1), room)
@@ -176,11 +182,11 @@ def _text_to_decimal(job: _Cast) -> Value:
     return job.done(job.spell(half_up(exact, scale, job.to.scale)), raises=True)
 
 
-def _trimmed(job: _Cast) -> str:
+def _trimmed(job: Cast) -> str:
     return f"TRIM({job.value.sql})"
 
 
-def _text_to_boolean(job: _Cast) -> Value:
+def _text_to_boolean(job: Cast) -> Value:
     word = f"LOWER({_trimmed(job)})"
     yes = ", ".join(literal(item) for item in sorted(constants.TRUE_WORDS))
     no = ", ".join(literal(item) for item in sorted(constants.FALSE_WORDS))
@@ -192,7 +198,7 @@ def _text_to_boolean(job: _Cast) -> Value:
     return job.done(sql, raises=True)
 
 
-def _text_to_date(job: _Cast) -> Value:
+def _text_to_date(job: Cast) -> Value:
     text = _trimmed(job)
     if job.safe:
         shape = f"REGEXP_LIKE({text}, {literal(_DATE_SHAPE)})"
@@ -200,7 +206,7 @@ def _text_to_date(job: _Cast) -> Value:
     return job.done(f"DATE({text}, {literal(_DATE_FORMAT)})", raises=True)
 
 
-def _text_to_wall(job: _Cast) -> str:
+def _text_to_wall(job: Cast) -> str:
     text = f"REPLACE({_trimmed(job)}, 'T', ' ')"
     if job.safe:
         shape = f"REGEXP_LIKE({text}, {literal(_TIME_SHAPE)})"
@@ -212,15 +218,15 @@ def _text_to_wall(job: _Cast) -> str:
     )
 
 
-def _text_to_timestamp(job: _Cast) -> Value:
+def _text_to_timestamp(job: Cast) -> Value:
     return job.done(f"({_text_to_wall(job)} AT TIME ZONE {literal(job.zone)})", raises=True)
 
 
-def _text_to_wall_clock(job: _Cast) -> Value:
+def _text_to_wall_clock(job: Cast) -> Value:
     return job.done(f"({_text_to_wall(job)})", raises=True)
 
 
-def _to_instant(job: _Cast) -> Value:
+def _to_instant(job: Cast) -> Value:
     wall = f"CAST({job.value.sql} AS TIMESTAMP)"
     return job.done(f"({wall} AT TIME ZONE {literal(job.zone)})", raises=True)
 
@@ -230,19 +236,19 @@ def local(sql: str, zone: str) -> str:
     return f"({sql} AT TIME ZONE {literal(zone)})"
 
 
-def _instant_to_wall(job: _Cast) -> Value:
+def _instant_to_wall(job: Cast) -> Value:
     return job.done(local(job.value.sql, job.zone))
 
 
-def _instant_to_date(job: _Cast) -> Value:
+def _instant_to_date(job: Cast) -> Value:
     return job.done(f"CAST({local(job.value.sql, job.zone)} AS DATE)")
 
 
-def _instant_to_text(job: _Cast) -> Value:
+def _instant_to_text(job: Cast) -> Value:
     return job.done(_moment_text(local(job.value.sql, job.zone)))
 
 
-def _wall_to_text(job: _Cast) -> Value:
+def _wall_to_text(job: Cast) -> Value:
     return job.done(_moment_text(job.value.sql))
 
 
@@ -250,7 +256,7 @@ def _moment_text(sql: str) -> str:
     return f"RTRIM(RTRIM(CAST({sql} AS VARCHAR), '0'), '.')"
 
 
-def _instant_to_seconds(job: _Cast) -> Value:
+def _instant_to_seconds(job: Cast) -> Value:
     micros = f"CAST({job.value.sql} AS BIGINT)"
     if job.to.kind in ("float", "double"):
         return job.done(f"(CAST({micros} AS DOUBLE) / CAST('1000000' AS DOUBLE))")
@@ -258,14 +264,16 @@ def _instant_to_seconds(job: _Cast) -> Value:
     return cast_down(job, floor)
 
 
-def cast_down(job: _Cast, sql: str) -> Value:
+def cast_down(job: Cast, sql: str) -> Value:
     """A BIGINT as the integer type asked for."""
     if job.to.kind == "bigint":
         return job.done(sql)
     return job.done(job.spell(f"CAST({sql} AS INT128)"), raises=True)
 
 
-_RULES: dict[tuple[str, str], Callable[[_Cast], Value]] = {
+Rule = Callable[[Cast], Value]
+_SPECIAL: dict[tuple[str, str, str], Rule] = {}
+_RULES: dict[tuple[str, str], Rule] = {
     ("integer", "integer"): _integer_to_integer,
     ("integer", "float"): _plain,
     ("integer", "decimal"): _integer_to_decimal,

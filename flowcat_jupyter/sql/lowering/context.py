@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -11,6 +11,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.types import DataType
 from flowcat_jupyter.shared.wire import Column
+from flowcat_jupyter.sql.dialect import refusal
+from flowcat_jupyter.sql.lowering.frames import Frame
+from flowcat_jupyter.sql.lowering.targets import POLARS, Target
 
 
 @dataclass(slots=True)
@@ -27,6 +30,7 @@ class Context:
 
     ``labels`` maps each generated column name to the one people know; ``guarded`` says that a
     condition keeps something from failing, so that it must be evaluated only where it holds.
+    ``recursing`` says that a recursive query is being lowered.
     """
 
     schemas: Mapping[str, Sequence[Column]]
@@ -35,10 +39,13 @@ class Context:
     now: str
     user: str
     params: Mapping[str, Any]
+    target: Target = POLARS
     ctes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     labels: dict[str, str] = field(default_factory=dict)
+    frames: list[Frame] = field(default_factory=list)
     recursive: bool = False
+    recursing: bool = False
     guarded: bool = False
     _count: int = 0
 
@@ -49,6 +56,21 @@ class Context:
         if label is not None:
             self.labels[name] = label
         return name
+
+    def queried(self, sql: str) -> str:
+        """``sql`` after the CTEs there are by now."""
+        if not self.ctes:
+            return sql
+        return f"WITH{' RECURSIVE' if self.recursive else ''} {', '.join(self.ctes)} {sql}"
+
+    def add_frame(self, frame: Frame) -> None:
+        """Let later texts read a frame.
+
+        :raises SqlError: its rows are those of a recursive query that is not whole yet.
+        """
+        if self.recursing:
+            raise refusal("such a function in WITH RECURSIVE")
+        self.frames.append(replace(frame, sql=self.queried(frame.sql)))
 
     def warn(self, message: str) -> None:
         """Tell the user once."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 from sqlglot import exp
 
@@ -12,13 +12,16 @@ from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.types import DataType
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import place, refusal
-from flowcat_jupyter.sql.lowering import casts
+from flowcat_jupyter.sql.lowering import casts, text
 from flowcat_jupyter.sql.lowering.arguments import check_arguments
 from flowcat_jupyter.sql.lowering.context import Context
 from flowcat_jupyter.sql.lowering.scope import Scope
+from flowcat_jupyter.sql.lowering.steps import Steps, is_conditional
 from flowcat_jupyter.sql.lowering.values import Value
 
 _MAX_DEPTH = 400
+_DEEP = 30
+_DEEP_TEXT = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,8 @@ class Binder:
     """Binds expressions in one scope.
 
     ``subquery`` lowers a nested query; ``clause`` names the place, for refusals; ``windows``
-    says whether window functions may stand here.
+    says whether window functions may stand here; ``steps`` are the columns computed between texts,
+    None where there can be none.
     """
 
     context: Context
@@ -70,6 +74,7 @@ class Binder:
     clause: str = "the select list"
     grouping: Grouping | None = None
     windows: bool = False
+    steps: Steps | None = None
     lateral: dict[str, Value] = field(default_factory=dict)
     _depth: int = 0
 
@@ -82,7 +87,7 @@ class Binder:
             hit = self.grouping.intercept(node)
             if hit is not None:
                 return hit
-        handler = _HANDLERS.get(type(node))
+        handler = _handler(self.context.target.name, type(node))
         if handler is None:
             raise refusal(f"the expression {type(node).__name__.upper()}", node)
         check_arguments(node)
@@ -90,13 +95,43 @@ class Binder:
         if self._depth > _MAX_DEPTH:
             raise refusal(f"an expression nested more than {_MAX_DEPTH} deep", node)
         try:
-            return handler(self, node)
+            return self.shallow(handler(self, node), node)
         except SqlError as error:
             if error.line is None:
                 error.line, error.column = place(node)
             raise
         finally:
             self._depth -= 1
+
+    def shallow(self, value: Value, node: exp.Expression) -> Value:
+        """``value``, computed as a column of its own where its text is nested too deeply.
+
+        That cannot be done with what may fail inside a condition, nor with a window or an
+        aggregate that is not yet whole.
+        """
+        if len(value.sql) < _DEEP_TEXT or self.steps is None or self.scope.outer_used:
+            return value
+        if text.depth(value.sql) < _DEEP or text.OVER in value.sql:
+            return value
+        if value.type.kind == "void" or (value.raises and is_conditional(node)):
+            return value
+        return self.steps.add("value", [value], value.type, node)
+
+    def step(
+        self,
+        name: str,
+        arguments: list[Value],
+        kind: DataType,
+        node: exp.Expression,
+        options: tuple[Any, ...] = (),
+    ) -> Value:
+        """What an expression of the engine's own, which its SQL lacks, makes of ``arguments``.
+
+        :raises SqlError: such a value cannot be computed here.
+        """
+        if self.steps is None:
+            raise refusal(f"this function in {self.clause}", node)
+        return self.steps.add(name, arguments, kind, node, options)
 
     def bind_as(self, node: exp.Expression, kind: DataType) -> Value:
         """The value of an expression, cast to ``kind`` where that is implied.
@@ -150,17 +185,23 @@ def implied(origin: DataType, kind: DataType) -> bool:
 
 
 Handler = Callable[[Binder, exp.Expression], Value]
-_HANDLERS: dict[type[exp.Expression], Handler] = {}
+_HANDLERS: dict[tuple[str | None, type[exp.Expression]], Handler] = {}
 
 
-def handles(*kinds: type[exp.Expression]) -> Callable[[Handler], Handler]:
-    """Register a handler for node classes; each class has one."""
+def _handler(target: str, kind: type[exp.Expression]) -> Handler | None:
+    return _HANDLERS.get((target, kind)) or _HANDLERS.get((None, kind))
+
+
+def handles(
+    *kinds: type[exp.Expression], target: str | None = None
+) -> Callable[[Handler], Handler]:
+    """Register a handler for node classes; with ``target``, instead of the general one there."""
 
     def register(handler: Handler) -> Handler:
         for kind in kinds:
-            if kind in _HANDLERS:
+            if (target, kind) in _HANDLERS:
                 raise ValueError(f"{kind.__name__} already has a handler")
-            _HANDLERS[kind] = handler
+            _HANDLERS[target, kind] = handler
         return handler
 
     return register

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from flowcat_jupyter.sql.lowering import text
 from flowcat_jupyter.sql.lowering.scope import Column, Source
+from flowcat_jupyter.sql.lowering.targets import Target
 from flowcat_jupyter.sql.lowering.values import Value
 
 
@@ -44,11 +45,12 @@ class View:
     array: Value
     column: Column
     outer: bool
+    target: Target
 
     def write(self, source: str, filters: list[str]) -> str:
         """The view over ``source``, of which ``filters`` must hold."""
         columns = [f"{sql} AS {column.id}" for column, sql in self.before if column.used]
-        columns.append(f"UNNEST({self.array.sql}) AS {self.column.id}")
+        columns.append(f"{self.target.unnest(self.array.sql)} AS {self.column.id}")
         kept = list(filters)
         if not self.outer:
             kept.append(f"(ARRAY_LENGTH({self.array.sql}) > 0)")

@@ -98,11 +98,12 @@ class Groups:
 
     def aggregate(self, node: exp.Expression) -> Value:
         """The value of an aggregate call over the groups."""
+        made = aggregates.parse(node, self.pre.context.target.name)
         if self.flat:
-            value = aggregates.spell(aggregates.parse(node), self.pre, in_place)
+            value = aggregates.spell(made, self.pre, in_place)
             sql = value.sql.replace(aggregates.OVER, "")
             return Value(sql, value.type, value.raises)
-        value = aggregates.spell(aggregates.parse(node), self.pre, self._put)
+        value = aggregates.spell(made, self.pre, self._put)
         sql = value.sql.replace(aggregates.OVER, "")
         if sql not in self.outputs:
             self.outputs[sql] = self.pre.context.fresh("a")
@@ -111,6 +112,10 @@ class Groups:
     def _put(self, value: Value) -> Value:
         name = self._input(value)
         return Value(name, value.type, value.raises)
+
+    def names(self) -> list[str]:
+        """The columns the groups have."""
+        return [*(self.inputs[sql, True] for sql in self.keys), *self.outputs.values()]
 
     def layers(self, source: str) -> str:
         """The grouped query over ``source`` (what follows FROM), to be read under the alias."""

@@ -319,7 +319,7 @@ def _matched(binder: Binder, node: exp.Expression, mark: str) -> Value:
     else:
         # The engine's LIKE has no escapes; a regular expression says the same.
         shape = f"(?s{'i' if folds else ''})^{_expression(pattern.constant, mark)}$"
-        sql = f"REGEXP_LIKE({subject.sql}, {literal(shape)})"
+        sql = binder.context.target.matches(subject.sql, literal(shape))
     return _negated(subject.with_sql(sql, types.BOOLEAN), node)
 
 
@@ -349,7 +349,8 @@ def _regexp(binder: Binder, node: exp.Expression) -> Value:
     pattern = binder.bind_as(child(node, "expression"), types.STRING)
     if not isinstance(pattern.constant, str):
         raise refusal("RLIKE with a pattern that is not a literal", node)
-    value = subject.with_sql(f"REGEXP_LIKE({subject.sql}, {pattern.sql})", types.BOOLEAN)
+    sql = binder.context.target.matches(subject.sql, pattern.sql)
+    value = subject.with_sql(sql, types.BOOLEAN)
     return _negated(value, node)
 
 

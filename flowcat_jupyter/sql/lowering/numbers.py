@@ -35,7 +35,7 @@ def _operation(binder: Binder, node: exp.Expression) -> Value:
     # Each side is bound once: twice would double at every level of a long sum.
     left, right = binder.bind(child(node)), binder.bind(child(node, "expression"))
     if operator in ("+", "-") and left.type.kind == "date" and right.type.is_integer:
-        return times.add_days(left, right, operator)
+        return times.add_days(left, right, binder.context.target, operator)
     return arithmetic(operator, left, right, binder.context, node)
 
 

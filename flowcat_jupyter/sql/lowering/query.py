@@ -109,7 +109,9 @@ class Lowering:
             for item in start.columns
         )
         tables[name_key(name)] = _table(key, outputs, names, body)
+        self.context.recursing = True
         step = self.query(child(body, "expression"), None, tables)
+        self.context.recursing = False
         if len(step.columns) != len(outputs):
             raise refusal("WITH RECURSIVE of parts with different numbers of columns", body)
         whole = " UNION ALL ".join(self._side(part, outputs) for part in (start, step))

@@ -85,14 +85,16 @@ def _current_timezone(call: Call) -> Value:
 @rewrites("date_add", "date_sub")
 def _date_add(call: Call) -> Value:
     start, count = call.arguments
-    return times.add_days(start, count, "+" if call.function.spelling == "date_add" else "-")
+    operator = "+" if call.function.spelling == "date_add" else "-"
+    return times.add_days(start, count, call.binder.context.target, operator)
 
 
 @rewrites("datediff")
 def _datediff(call: Call) -> Value:
     binder, node = call.binder, call.node
     later, earlier = (binder.coerce(item, types.DATE, node) for item in call.arguments[-2:])
-    sql = f"(CAST({later.sql} AS INTEGER) - CAST({earlier.sql} AS INTEGER))"
+    target = binder.context.target
+    sql = f"({target.days(later.sql)} - {target.days(earlier.sql)})"
     return combine(sql, types.INT, later, earlier)
 
 
@@ -103,14 +105,16 @@ def _add_months(call: Call) -> Value:
         raise refusal("add_months by a number that is not written out", call.node)
     operator = "+" if count.constant >= 0 else "-"
     step = literal(f"{abs(count.constant)} months")
-    return call.result(f"({start.sql} {operator} INTERVAL {step})", types.DATE)
+    moved = f"({start.sql} {operator} INTERVAL {step})"
+    return call.result(call.binder.context.target.moved_date(moved), types.DATE)
 
 
 @rewrites("last_day")
 def _last_day(call: Call) -> Value:
     first = f"CAST(DATE_TRUNC('month', {call.arguments[0].sql}) AS DATE)"
-    sql = f"CAST((CAST(({first} + INTERVAL '1 month') AS INTEGER) - 1) AS DATE)"
-    return call.result(sql, types.DATE)
+    target = call.binder.context.target
+    following = target.moved_date(f"({first} + INTERVAL '1 month')")
+    return call.result(target.date(f"({target.days(following)} - 1)"), types.DATE)
 
 
 @rewrites("date_trunc")

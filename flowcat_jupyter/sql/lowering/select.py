@@ -15,10 +15,12 @@ from flowcat_jupyter.sql.lowering.context import Context, Table
 from flowcat_jupyter.sql.lowering.expressions import Binder, Output, Query, child
 from flowcat_jupyter.sql.lowering.fromclause import From
 from flowcat_jupyter.sql.lowering.grouping import Groups
+from flowcat_jupyter.sql.lowering.layers import Layers, conditions
 from flowcat_jupyter.sql.lowering.logic import conjuncts
 from flowcat_jupyter.sql.lowering.scope import Scope
 from flowcat_jupyter.sql.lowering.selectlist import Item
 from flowcat_jupyter.sql.lowering.sources import Sources
+from flowcat_jupyter.sql.lowering.steps import Steps
 from flowcat_jupyter.sql.lowering.values import Value
 
 _NOT_WHOLE = ("joins", "laterals", "group", "having", "qualify", "distinct")
@@ -69,18 +71,25 @@ class Select:
         pre = Binder(context, scope, self._nested, "WHERE")
         sources = Sources(context, scope, self.tables, self._table_query, pre)
         made = sources.build(self.node)
+        pre.steps = Steps(context, context.fresh("f"))
         where = self._where(pre)
         correlated = scope.outer_used
         groups = self._groups(pre, correlated)
         binder = Binder(context, scope, self._nested, "the select list", groups, windows=True)
+        binder.steps = pre.steps
         if groups is not None:
             binder.subquery = self._over_groups
+            if not groups.flat:
+                binder.steps = Steps(context, context.fresh("f"))
         items = self._items(binder, made)
         having = self._having(binder, groups)
         qualify = self._qualify(binder)
         keys = self._keys(binder, items)
         correlated = correlated or scope.outer_used
-        made_text = self._assemble(made, where, groups, items, having, qualify, keys, binder)
+        if correlated and (pre.steps or binder.steps):
+            raise refusal("such a function in a correlated sub-query", self.node)
+        layers = Layers(made, where, groups, having, pre.steps, binder.steps)
+        made_text = self._assemble(layers, items, qualify, keys, binder)
         if correlated and (qualify is not None or (groups is not None and not groups.flat)):
             raise refusal("a correlated sub-query with GROUP BY, HAVING or QUALIFY", self.node)
         outputs = tuple(Output(item.id, item.name, item.value.type) for item in items)
@@ -183,6 +192,7 @@ class Select:
         if groups is not None and groups.flat:
             raise refusal("HAVING in a correlated sub-query", having)
         inner = Binder(binder.context, binder.scope, binder.subquery, "HAVING", groups)
+        inner.steps = binder.steps
         return inner.condition(child(having))
 
     def _qualify(self, binder: Binder) -> Value | None:
@@ -199,21 +209,14 @@ class Select:
 
     def _assemble(
         self,
-        made: From,
-        where: list[Value],
-        groups: Groups | None,
+        layers: Layers,
         items: list[Item],
-        having: Value | None,
         qualify: Value | None,
         keys: list[tuple[exp.Expression, str, Value]],
         binder: Binder,
     ) -> str:
-        start, rest = made.write(where)
         # The engine resolves a correlated condition only where it stands bare.
-        source = start + conditions(rest, made.filters, guard=not binder.scope.outer_used)
-        if groups is not None and not groups.flat:
-            source = text.nested(groups.layers(source), groups.alias)
-            source += conditions([having] if having is not None else [], [])
+        source = layers.write(binder.scope, guard=not binder.scope.outer_used)
         known = {item.id for item in items}
         extra = {name: value for _, name, value in keys if name not in known}
         columns = [f"{item.value.sql} AS {item.id}" for item in items]
@@ -232,6 +235,7 @@ class Select:
             if " OFFSET " in tail or tail == " LIMIT 0":
                 raise refusal("EXISTS of a query with OFFSET or LIMIT 0", self.node)
             tail = ""
+        body = layers.renamed(body)
         if keys:
             by = ", ".join(aggregates.ordering(node, name) for node, name, _ in keys)
             ids = [item.id for item in items]
@@ -264,18 +268,6 @@ def _remember(node: exp.Expression, items: list[Item], binder: Binder) -> None:
     binder.lateral[name_key(node.alias)] = value
     if isinstance(binder.grouping, Groups):
         binder.grouping.lateral[name_key(node.alias)] = value
-
-
-def conditions(parts: list[Value], filters: list[str], *, guard: bool = True) -> str:
-    """A WHERE in which what may fail is asked last, with ``guard`` only where the rest holds."""
-    safe = [item.sql for item in parts if not item.raises] + filters
-    whole = " AND ".join(safe)
-    for item in parts:
-        if item.raises:
-            bare = not whole or not guard
-            guarded = item.sql if bare else f"CASE WHEN ({whole}) THEN {item.sql} ELSE FALSE END"
-            whole = f"{whole} AND {guarded}" if whole else guarded
-    return f" WHERE ({whole})" if whole else ""
 
 
 def contains_aggregate(node: exp.Expression) -> bool:

@@ -90,7 +90,7 @@ def _star_columns(node: exp.Expression, binder: Binder) -> list[Column]:
 
 
 def _item(node: exp.Expression, binder: Binder, made: From) -> Value:
-    function = functions.lookup(calls.name_of(node))
+    function = functions.lookup(calls.name_of(node), binder.context.target.name)
     if function is None or function.kind != functions.GENERATOR:
         return binder.bind(node)
     if binder.grouping is not None:
@@ -99,7 +99,8 @@ def _item(node: exp.Expression, binder: Binder, made: From) -> Value:
     value = calls.bind_argument(binder, "a", node.expressions[0], function)
     if function.name == "explode":
         made.filters.append(f"(ARRAY_LENGTH({value.sql}) > 0)")
-    return value.with_sql(f"UNNEST({value.sql})", calls.element(value.type))
+    sql = binder.context.target.unnest(value.sql)
+    return value.with_sql(sql, calls.element(value.type))
 
 
 def _column_name(node: exp.Expression, value: Value, binder: Binder) -> str:

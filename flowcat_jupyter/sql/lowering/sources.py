@@ -28,7 +28,7 @@ from flowcat_jupyter.sql.lowering.fromclause import From, Join, Leaf, View
 from flowcat_jupyter.sql.lowering.logic import conjuncts
 from flowcat_jupyter.sql.lowering.scope import Column, Scope, Source
 from flowcat_jupyter.sql.lowering.values import Value
-from flowcat_jupyter.sql.quoting import column_name, identifier
+from flowcat_jupyter.sql.quoting import identifier
 
 Lower = Callable[[exp.Expression, Scope | None, "dict[str, Table]"], Query]
 
@@ -69,7 +69,9 @@ class Sources:
         name = name_of(call)
         if name not in ("explode", "explode_outer") or len(call.expressions) != 1:
             raise refusal(f"LATERAL VIEW {name or 'of a query'}", node)
-        value = bind_argument(self.binder, "a", call.expressions[0], find(call, name))
+        value = bind_argument(
+            self.binder, "a", call.expressions[0], find(call, name, self.context.target.name)
+        )
         alias = self.context.fresh("s")
         before = []
         for column in (item for source in self.scope.sources for item in source.columns):
@@ -83,7 +85,7 @@ class Sources:
         label = named.name if named is not None else name
         self.scope.add(Source(label, ((name_key(label),),), [added]))
         outer = bool(node.args.get("outer")) or name == "explode_outer"
-        made.views.append(View(alias, before, value, added, outer))
+        made.views.append(View(alias, before, value, added, outer, self.context.target))
 
     def _more(self, made: From, node: exp.Expression) -> None:
         for join in node.args.get("joins") or ():
@@ -223,7 +225,7 @@ class Sources:
                 column=column,
             )
         columns = [
-            (column_name(item.name, at), item.name, parse_type(item.type))
+            (self.context.target.column(item.name, at), item.name, parse_type(item.type))
             for at, item in enumerate(schema)
         ]
         return Table(identifier(name), columns)

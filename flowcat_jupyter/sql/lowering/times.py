@@ -10,6 +10,7 @@ from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import refusal
 from flowcat_jupyter.sql.lowering import casts, values
 from flowcat_jupyter.sql.lowering.expressions import Binder, child, handles
+from flowcat_jupyter.sql.lowering.targets import Target
 from flowcat_jupyter.sql.lowering.values import Value
 from flowcat_jupyter.sql.quoting import literal
 
@@ -116,10 +117,11 @@ def _bare(node: exp.Expression) -> exp.Expression:
     return node
 
 
-def add_days(start: Value, count: Value, operator: str = "+") -> Value:
+def add_days(start: Value, count: Value, target: Target, operator: str = "+") -> Value:
     """A date moved by a whole number of days."""
-    days = f"(CAST(CAST({start.sql} AS INTEGER) AS BIGINT) {operator} CAST({count.sql} AS BIGINT))"
-    return values.combine(f"CAST(CAST({days} AS INTEGER) AS DATE)", types.DATE, start, count)
+    first = f"CAST({target.days(start.sql)} AS BIGINT)"
+    days = f"({first} {operator} CAST({count.sql} AS BIGINT))"
+    return values.combine(target.date(days), types.DATE, start, count)
 
 
 def shift(value: Value, operator: str, interval: exp.Interval, binder: Binder) -> Value:
@@ -138,7 +140,9 @@ def shift(value: Value, operator: str, interval: exp.Interval, binder: Binder) -
         value = casts.cast(value, types.TIMESTAMP, binder.context)
     step = f"INTERVAL {literal(f'{count} {unit}')}"
     if value.type.kind != "timestamp" or unit not in _CALENDAR:
-        return value.with_sql(f"({value.sql} {operator} {step})", raises=False)
+        moved = f"({value.sql} {operator} {step})"
+        dated = value.type.kind == "date"
+        return value.with_sql(binder.context.target.moved_date(moved) if dated else moved)
     zone = binder.context.time_zone
     wall = f"({casts.local(value.sql, zone)} {operator} {step})"
     return value.with_sql(f"({wall} AT TIME ZONE {literal(zone)})")

@@ -53,7 +53,7 @@ def _window(binder: Binder, node: exp.Expression) -> Value:
         )
     if node.args.get("alias") is not None:
         raise refusal("a named window", node, hint="Write the window out after OVER.")
-    made = aggregates.parse(child(node))
+    made = aggregates.parse(child(node), binder.context.target.name)
     name = made.function.name
     order = node.args.get("order")
     if order is None and name in _ORDERED:

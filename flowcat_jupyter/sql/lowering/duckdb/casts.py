@@ -1,0 +1,161 @@
+"""Casts that DuckDB would round, or take more texts for than Spark does."""
+
+from __future__ import annotations
+
+from flowcat_jupyter.sql import typing as types
+from flowcat_jupyter.sql.lowering import casts, constants
+from flowcat_jupyter.sql.lowering.casts import Cast
+from flowcat_jupyter.sql.lowering.duckdb.failing import fail
+from flowcat_jupyter.sql.lowering.values import Value, type_name
+from flowcat_jupyter.sql.quoting import literal
+
+_INTEGER = r"^[+-]?[0-9]+$"
+_NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+_FLOAT = r"(?i)^[+-]?(([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?[df]?|inf|infinity)$|^nan$"
+_DATE = r"^[0-9]{4}(-[0-9]{1,2}(-[0-9]{1,2}([ T].*)?)?)?$"
+_CLOCK = r"[0-9]{1,2}:[0-9]{1,2}(:[0-9]{1,2}(\.[0-9]{1,9})?)?"
+_ZONE = r"( ?(Z|UTC|GMT|[+-][0-9]{1,2}(:?[0-9]{2})?))?"
+_MOMENT = rf"^[0-9]{{4}}-[0-9]{{1,2}}-[0-9]{{1,2}}([ T]({_CLOCK}{_ZONE})?)?$"
+_PADDED = r"([^0-9])([0-9])([^0-9]|$)"
+_SPACES = "' ' || CHR(9) || CHR(10) || CHR(13)"
+
+
+def _trimmed(sql: str) -> str:
+    return f"TRIM({sql}, {_SPACES})"
+
+
+def _checked(job: Cast, text: str, shape: str, whole: str) -> Value:
+    """``whole`` (which tries) where ``text`` has a shape; else NULL for TRY_CAST, and a failure."""
+    sql = f"CASE WHEN REGEXP_MATCHES({text}, {literal(shape)}) THEN {whole} ELSE NULL END"
+    if not job.safe:
+        bad = fail("CAST_INVALID_INPUT", f"'{job.to.ddl}:' || {job.value.sql}")
+        sql = f"CASE WHEN ({job.value.sql} IS NULL) THEN NULL ELSE COALESCE({sql}, {bad}) END"
+    return job.done(sql, raises=True)
+
+
+def _text_to_integer(job: Cast) -> Value:
+    text = _trimmed(job.value.sql)
+    return _checked(job, text, _INTEGER, f"TRY_CAST({text} AS {type_name(job.to)})")
+
+
+def _text_to_float(job: Cast) -> Value:
+    text = _trimmed(job.value.sql)
+    bare = f"REGEXP_REPLACE({text}, '([0-9.])[dDfF]$', '\\1')"
+    return _checked(job, text, _FLOAT, f"TRY_CAST({bare} AS {type_name(job.to)})")
+
+
+def _text_to_decimal(job: Cast) -> Value:
+    text = _trimmed(job.value.sql)
+    tried = f"TRY_CAST({text} AS {type_name(job.to)})"
+    if job.safe:
+        return _checked(job, text, _NUMBER, tried)
+    big = fail("NUMERIC_VALUE_OUT_OF_RANGE", f"'{job.to.ddl}:' || {job.value.sql}")
+    return _checked(job, text, _NUMBER, f"COALESCE({tried}, {big})")
+
+
+def _float_to_decimal(job: Cast) -> Value:
+    text = f"CAST({job.value.sql} AS VARCHAR)"
+    return job.done(f"{job.spell(text)}", raises=True)
+
+
+def _float_to_integer(job: Cast) -> Value:
+    whole = f"TRUNC({job.value.sql})"
+    # The least and the largest number of 64 bits are no doubles; Spark takes those beyond for bad.
+    return job.done(job.spell(whole), raises=True)
+
+
+def _decimal_to_integer(job: Cast) -> Value:
+    return job.done(job.spell(f"TRUNC({job.value.sql})"), raises=True)
+
+
+def _text_to_boolean(job: Cast) -> Value:
+    word = f"LOWER({_trimmed(job.value.sql)})"
+    yes = ", ".join(literal(item) for item in sorted(constants.TRUE_WORDS))
+    no = ", ".join(literal(item) for item in sorted(constants.FALSE_WORDS))
+    bad = "NULL" if job.safe else fail("CAST_INVALID_INPUT", f"'boolean:' || {job.value.sql}")
+    sql = (
+        f"CASE WHEN {word} IN ({yes}) THEN TRUE WHEN {word} IN ({no}) THEN FALSE "
+        f"WHEN {word} IS NULL THEN NULL ELSE {bad} END"
+    )
+    return job.done(sql, raises=True)
+
+
+def _day(text: str) -> str:
+    """The day a text begins with; a year or a month alone begins on its first day."""
+    first = f"REGEXP_EXTRACT({text}, '^[^ T]+')"
+    padded = f"{first} || CASE LENGTH({first}) WHEN 4 THEN '-01-01' ELSE '' END"
+    month = f"REGEXP_MATCHES({first}, '^[0-9]{{4}}-[0-9]{{1,2}}$')"
+    whole = f"CASE WHEN {month} THEN {first} || '-01' ELSE {padded} END"
+    return f"CAST(TRY_STRPTIME({whole}, '%Y-%m-%d') AS DATE)"
+
+
+def _text_to_date(job: Cast) -> Value:
+    text = _trimmed(job.value.sql)
+    return _checked(job, text, _DATE, _day(text))
+
+
+def _wall(text: str) -> str:
+    """The wall clock a text shows, without its zone."""
+    clock = f"REGEXP_EXTRACT({text}, '[ T]({_CLOCK})', 1)"
+    full = f"CASE WHEN REGEXP_MATCHES({clock}, '^[0-9]+:[0-9]+$') THEN {clock} || ':00' ELSE "
+    full += f"{clock} END"
+    padded = f"REGEXP_REPLACE('0' || {full}, '^0([0-9]{{2}}:)', '\\1')"
+    padded = f"REGEXP_REPLACE({padded}, ':([0-9])(:|\\.|$)', ':0\\1\\2', 'g')"
+    padded = f"REGEXP_REPLACE({padded}, ':([0-9])(:|\\.|$)', ':0\\1\\2', 'g')"
+    moment = f"TRY_CAST((CAST({_day(text)} AS VARCHAR) || ' ' || {padded}) AS TIMESTAMP)"
+    return f"CASE WHEN ({clock} = '') THEN CAST({_day(text)} AS TIMESTAMP) ELSE {moment} END"
+
+
+def _text_to_wall_clock(job: Cast) -> Value:
+    text = _trimmed(job.value.sql)
+    return _checked(job, text, _MOMENT, f"({_wall(text)})")
+
+
+def _text_to_timestamp(job: Cast) -> Value:
+    text = _trimmed(job.value.sql)
+    zone = f"REGEXP_EXTRACT({text}, ':[0-9.]+ ?(Z|UTC|GMT|[+-][0-9:]+)$', 1)"
+    own = f"({_wall(text)}) AT TIME ZONE 'UTC'"
+    hours = f"TRY_CAST(REGEXP_EXTRACT({zone}, '^[+-]([0-9]{{1,2}})', 1) AS INTEGER)"
+    minutes = f"COALESCE(TRY_CAST(REGEXP_EXTRACT({zone}, '([0-9]{{2}})$', 1) AS INTEGER), 0)"
+    long = f"(LENGTH({zone}) > 3)"
+    total = f"({hours} * 60 + CASE WHEN {long} THEN {minutes} ELSE 0 END)"
+    away = f"TO_MINUTES(CASE WHEN ({zone}[1] = '-') THEN - {total} ELSE {total} END)"
+    named = f"({zone} IN ('Z', 'UTC', 'GMT'))"
+    shifted = f"(({own}) - {away})"
+    here = f"(({_wall(text)}) AT TIME ZONE {literal(job.zone)})"
+    sql = f"CASE WHEN ({zone} = '') THEN {here} WHEN {named} THEN ({own}) ELSE {shifted} END"
+    return _checked(job, text, _MOMENT, sql)
+
+
+def _instant_to_seconds(job: Cast) -> Value:
+    micros = f"EPOCH_US({job.value.sql})"
+    if job.to.kind in ("float", "double"):
+        return job.done(f"(CAST({micros} AS DOUBLE) / CAST('1000000' AS DOUBLE))")
+    floor = f"CAST(FLOOR(CAST({micros} AS DECIMAL(38,6)) / 1000000) AS BIGINT)"
+    exact = f"(({micros} - ((({micros} % 1000000) + 1000000) % 1000000)) // 1000000)"
+    return casts.cast_down(job, exact if floor else floor)
+
+
+def _plain_text(job: Cast) -> Value:
+    if job.value.type == types.BOOLEAN:
+        return job.done(f"CAST({job.value.sql} AS VARCHAR)")
+    return job.done(f"CAST({job.value.sql} AS VARCHAR)")
+
+
+casts.rules(
+    "duckdb",
+    {
+        ("string", "integer"): _text_to_integer,
+        ("string", "float"): _text_to_float,
+        ("string", "decimal"): _text_to_decimal,
+        ("string", "boolean"): _text_to_boolean,
+        ("string", "date"): _text_to_date,
+        ("string", "timestamp"): _text_to_timestamp,
+        ("string", "timestamp_ntz"): _text_to_wall_clock,
+        ("float", "integer"): _float_to_integer,
+        ("float", "decimal"): _float_to_decimal,
+        ("decimal", "integer"): _decimal_to_integer,
+        ("timestamp", "integer"): _instant_to_seconds,
+        ("timestamp", "float"): _instant_to_seconds,
+    },
+)

@@ -1,0 +1,15 @@
+"""Failing on purpose: texts that the engine raises and the adapter knows again."""
+
+from __future__ import annotations
+
+from flowcat_jupyter.sql.quoting import literal
+
+MARK = "flowcat:"
+
+
+def fail(condition: str, detail: str = "''") -> str:
+    """SQL that fails with Spark's ``condition`` when it is evaluated; ``detail`` is SQL of a text.
+
+    It may stand where a value of any type may.
+    """
+    return f"error({literal(MARK + condition + ':')} || COALESCE({detail}, ''))"

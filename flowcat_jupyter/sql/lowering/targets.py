@@ -1,0 +1,45 @@
+"""Engines the text can be for, and the small things each of them spells its own way.
+
+Lowering asks ``context.target`` where only a few words differ. Where more does, the whole handler,
+rewrite, aggregate or cast is registered once more with ``target="…"`` (see `handles`, `rewrites`,
+`aggregates.spells`, `casts.rules`), and a function's line once more in `functions_duckdb`.
+"""
+
+from __future__ import annotations
+
+from flowcat_jupyter.sql.quoting import column_name
+
+
+class Target:
+    """Spells as polars does; other engines override what differs."""
+
+    name = "polars"
+    exact_division = True
+    """Whether ``/`` of two DECIMALs is a DECIMAL."""
+
+    def column(self, name: str, at: int) -> str:
+        """What a relation's column number ``at``, called ``name``, is called in the text."""
+        return column_name(name, at)
+
+    def days(self, date: str) -> str:
+        """A date as the INTEGER number of days since 1970."""
+        return f"CAST({date} AS INTEGER)"
+
+    def date(self, days: str) -> str:
+        """A date from its BIGINT number of days since 1970."""
+        return f"CAST(CAST({days} AS INTEGER) AS DATE)"
+
+    def moved_date(self, moved: str) -> str:
+        """A date plus an interval, which must still be a date."""
+        return moved
+
+    def matches(self, text: str, pattern: str) -> str:
+        """Whether a regular expression is found in a text; both are SQL."""
+        return f"REGEXP_LIKE({text}, {pattern})"
+
+    def unnest(self, array: str) -> str:
+        """The elements of an array as rows, and one row of NULL where there are none."""
+        return f"UNNEST({array})"
+
+
+POLARS = Target()
