@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import polars as pl
 from polars.io.plugins import register_io_source
@@ -14,6 +14,7 @@ from flowcat_jupyter.formats.types import exactly, polars_type, storable_warning
 from flowcat_jupyter.shared.errors import FlowcatError
 from flowcat_jupyter.shared.wire import (
     ImportJob,
+    ImportOutcome,
     ImportProposal,
     PreviewImportJob,
     ProposedColumn,
@@ -58,7 +59,7 @@ def _honest(reading: Reading) -> tuple[ProposedColumn, ...]:
     )
 
 
-def run_import(job: ImportJob, ctx: JobContext) -> TableFacts:
+def run_import(job: ImportJob, ctx: JobContext) -> ImportOutcome:
     """Load a file into a Delta table in one commit, or not at all."""
     delta = ctx.formats.get("delta")
     source = Source("import", "table", ("import",), "delta", job.location)
@@ -88,7 +89,20 @@ def run_import(job: ImportJob, ctx: JobContext) -> TableFacts:
             raise
         facts: TableFacts = delta.facts(replace(source, version=version))
         told = storable_warnings(rows.schema) if job.mode == "create" else ()
-        return replace(facts, warnings=(*facts.warnings, *told, *reading.all_warnings()))
+        return _outcome(replace(facts, warnings=(*facts.warnings, *told)), reading)
+
+
+def _outcome(facts: TableFacts, reading: Reading) -> ImportOutcome:
+    return ImportOutcome(
+        **{item.name: getattr(facts, item.name) for item in fields(TableFacts)}
+        | {"warnings": (*facts.warnings, *reading.all_warnings())},
+        loaded=reading.rows,
+        rejected=reading.bad.count,
+        lines=reading.rows + reading.bad.count,
+        read_as=reading.format,
+        options=reading.options,
+        types={column.name: column.type for column in reading.columns},
+    )
 
 
 class _Rows:
