@@ -12,11 +12,13 @@ from typing import IO, cast
 import polars as pl
 
 from flowcat_jupyter.engines.polars_errors import translated
+from flowcat_jupyter.engines.polars_steps import add_frames
 from flowcat_jupyter.engines.polars_types import canonical, to_output
 from flowcat_jupyter.engines.protocol import Relation
 from flowcat_jupyter.shared.errors import LimitExceeded, SqlError
 from flowcat_jupyter.shared.wire import Column, QueryPlan
 from flowcat_jupyter.sql.lowering import Lowered, lower
+from flowcat_jupyter.sql.lowering.text import depth
 from flowcat_jupyter.sql.tree import load_tree
 
 _COLLECT_BELOW = 100_000
@@ -24,8 +26,6 @@ _COLLECT_BELOW = 100_000
 _MAX_HEAD = 2**32 - 2
 # From a depth of 48 on the engine's parser fails or, among casts, takes exponential time.
 _DEEPEST = 46
-_QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
-_NESTING = re.compile(r"[()]|\b(?:CASE|END)\b")
 _GENERATED = re.compile(r"\b[a-z]\d+\b")
 _PATHS = re.compile(r"SCAN \[[^\]]*\]")
 
@@ -42,10 +42,11 @@ class PolarsEngine:
             key: canonical(cast(pl.LazyFrame, relation.frame), relation.columns)
             for key, relation in relations.items()
         }
-        if _depth(lowered.sql) > _DEEPEST:
+        if max(depth(sql) for sql in (lowered.sql, *(it.sql for it in lowered.frames))) > _DEEPEST:
             raise too_deep()
         context = pl.SQLContext(frames, register_globals=False)
         with translated(lowered.labels):
+            add_frames(context, lowered.frames)
             frame = context.execute(lowered.sql, eager=False)
             if lowered.physical:
                 names = {name: f"c{at}" for at, name in enumerate(lowered.physical)}
@@ -142,15 +143,6 @@ def _stream(frame: pl.LazyFrame, path: Path, max_bytes: int, flags: pl.QueryOptF
         path.unlink(missing_ok=True)
         raise too_large(max_bytes)
     return int(pl.scan_ipc(path).select(pl.len()).collect().item())
-
-
-def _depth(sql: str) -> int:
-    """How deeply the parentheses and CASEs of a generated text are nested."""
-    depth = deepest = 0
-    for match in _NESTING.finditer(_QUOTED.sub("''", sql)):
-        depth += 1 if match.group() in ("(", "CASE") else -1
-        deepest = max(deepest, depth)
-    return deepest
 
 
 class _Guard(io.RawIOBase):

@@ -1,0 +1,49 @@
+"""The columns that polars' SQL cannot say, as polars' own expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import polars as pl
+
+from flowcat_jupyter.engines.polars_types import polars_type
+from flowcat_jupyter.shared.errors import Internal
+from flowcat_jupyter.shared.types import parse_type
+from flowcat_jupyter.sql.lowering.frames import Frame, Step
+
+Maker = Callable[[list[pl.Expr], Step], pl.Expr]
+MAKERS: dict[str, Maker] = {}
+
+
+def makes(*names: str) -> Callable[[Maker], Maker]:
+    """Register what makes the steps of these names."""
+
+    def register(maker: Maker) -> Maker:
+        MAKERS.update(dict.fromkeys(names, maker))
+        return maker
+
+    return register
+
+
+def add_frames(context: pl.SQLContext[pl.LazyFrame], frames: Sequence[Frame]) -> None:
+    """Make each frame of what the context holds by then, and let it be read under its name."""
+    for frame in frames:
+        rows = context.execute(frame.sql, eager=False)
+        context.register(frame.name, rows.with_columns(_column(step) for step in frame.steps))
+
+
+def _column(step: Step) -> pl.Expr:
+    maker = MAKERS.get(step.name)
+    if maker is None:
+        raise Internal(f"polars has no step {step.name}")
+    return maker([pl.col(name) for name in step.inputs], step).alias(step.column)
+
+
+def _option(step: Step, at: int) -> Any:
+    return step.options[at]
+
+
+@makes("value")
+def _value(inputs: list[pl.Expr], _step: Step) -> pl.Expr:
+    return inputs[0]
