@@ -37,6 +37,13 @@ def decimal(precision: int, scale: int) -> DataType:
     return DataType("decimal", precision=max(precision, scale, 1), scale=scale)
 
 
+def wider_decimal(whole: int, scale: int) -> DataType:
+    """The decimal that two are brought to: where 38 digits are too few, the fraction gives way."""
+    precision = whole + scale
+    kept = max(scale - max(precision - MAX_PRECISION, 0), 0)
+    return DataType("decimal", precision=max(min(precision, MAX_PRECISION), 1), scale=kept)
+
+
 def as_decimal(kind: DataType) -> DataType:
     """The decimal that holds every value of an integer type; a decimal is itself."""
     if kind.kind == "decimal":
@@ -98,7 +105,7 @@ def _common_number(left: DataType, right: DataType) -> DataType:
         one, other = as_decimal(left), as_decimal(right)
         scale = max(one.scale, other.scale)
         whole = max(one.precision - one.scale, other.precision - other.scale)
-        return decimal(whole + scale, scale)
+        return wider_decimal(whole, scale)
     return max(left, right, key=lambda item: INTEGER_BITS[item.kind])
 
 

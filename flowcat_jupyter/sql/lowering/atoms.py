@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 from math import isinf
@@ -39,7 +40,9 @@ def _literal(_binder: Binder, node: exp.Expression) -> Value:
     if "e" in written.lower():
         return _floating(float(written), node)
     number = _exact(Decimal(written), node)
-    return values.exact(number) if "." in written else values.integer(int(number))
+    if "." in written:
+        return values.exact(number)
+    return replace(values.integer(int(number)), written=True)
 
 
 def _floating(number: float, node: exp.Expression) -> Value:
@@ -178,7 +181,7 @@ def parameter(name: str, given: Any, binder: Binder) -> Value:
     if isinstance(given, bool):
         return values.boolean(given)
     if isinstance(given, int):
-        return values.integer(int(_exact(Decimal(given), None)))
+        return replace(values.integer(int(_exact(Decimal(given), None))), written=True)
     if isinstance(given, float):
         return values.floating(given)
     if isinstance(given, str):

@@ -263,7 +263,8 @@ def spell(made: Call) -> Value:
     function = made.function
     if "{" in function.spelling or "(" in function.spelling:
         texts = [item.sql for item in made.arguments]
-        sql = function.spelling.replace("{*}", ", ".join(texts)).format(*texts)
+        # Only the template is one: an argument's own text may hold braces.
+        sql = function.spelling.replace("{*}", "{all}").format(*texts, all=", ".join(texts))
         return made.result(sql, result_type(made))
     name = function.spelling.partition(":")[0]
     special = _REWRITES.get((made.binder.context.target.name, name))

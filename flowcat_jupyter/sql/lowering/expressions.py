@@ -222,11 +222,11 @@ def unify(values: list[Value], context: Context, node: exp.Expression) -> list[V
 
 
 def common(values: list[Value], node: exp.Expression) -> DataType:
-    """The common type of values, with literals taking the type of what they stand beside.
+    """The common type of values.
 
     :raises SqlError: there is none.
     """
-    kinds = [decimal_literal(value, values) for value in values]
+    kinds = [value.type for value in values]
     kind = types.common_of(kinds)
     if kind is None:
         found = ", ".join(dict.fromkeys(item.ddl for item in kinds))
@@ -243,8 +243,7 @@ def common(values: list[Value], node: exp.Expression) -> DataType:
 
 
 def decimal_literal(value: Value, beside: list[Value]) -> DataType:
-    """The type a whole-number literal has beside decimals: as few digits as it needs."""
-    literal = value.known and isinstance(value.constant, int) and value.type.is_integer
-    if literal and any(item.type.kind == "decimal" for item in beside):
+    """The type a whole-number literal has beside decimals in arithmetic: as few digits as it needs."""
+    if value.written and any(item.type.kind == "decimal" for item in beside):
         return types.decimal_of(cast(int, value.constant))
     return value.type

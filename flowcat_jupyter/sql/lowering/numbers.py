@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from decimal import Decimal
 
 from sqlglot import exp
@@ -42,9 +43,14 @@ def _operation(binder: Binder, node: exp.Expression) -> Value:
 @handles(exp.Neg)
 def _negation(binder: Binder, node: exp.Expression) -> Value:
     inner = child(node)
-    if isinstance(inner, exp.Literal) and str(inner.this) == str(1 << 63):
-        return values.integer(-(1 << 63))
+    if isinstance(inner, exp.Literal) and _is_bigint(str(inner.this)):
+        return replace(values.integer(-int(str(inner.this))), written=True)
     return negate(binder.bind(inner), binder.context, node)
+
+
+def _is_bigint(written: str) -> bool:
+    """Whether minus these digits is a whole number of at most 64 bits."""
+    return written.isdecimal() and len(written) <= len(str(1 << 63)) and int(written) <= 1 << 63
 
 
 def negate(value: Value, context: Context, node: exp.Expression) -> Value:

@@ -18,7 +18,8 @@ class Value:
     """``raises`` says that evaluating it may fail, so that nothing may evaluate it needlessly.
 
     ``constant`` is the Python value of a literal (``known`` tells None from no literal);
-    ``fields`` names the columns it reads; ``equates`` are the two sides of an equality.
+    ``fields`` names the columns it reads; ``equates`` are the two sides of an equality;
+    ``written`` says that it stands in the statement as a whole number, not as a cast of one.
     """
 
     sql: str
@@ -28,6 +29,7 @@ class Value:
     constant: Constant = None
     fields: frozenset[str] = frozenset()
     equates: tuple[Value, Value] | None = None
+    written: bool = False
 
     def with_sql(self, sql: str, kind: DataType | None = None, *, raises: bool = False) -> Value:
         """A value computed from this one alone."""
