@@ -24,12 +24,15 @@ class Query:
 
 @dataclass(frozen=True)
 class Operation:
-    """One verb of one route. ``rows`` answers Arrow when asked to, or always without ``reply``."""
+    """One verb of one route. ``rows`` answers Arrow when asked to, or always without ``reply``;
+    ``file`` answers a file to keep.
+    """
 
     reply: type[schemas.Reply] | None
     status: int = 200
     query: tuple[Query, ...] = ()
     rows: bool = False
+    file: bool = False
     raw_body: bool = False
 
 
@@ -41,8 +44,29 @@ VERSION = Query("version", "a version of the table; the newest by default")
 PAGE = (
     Query("offset", "rows to skip"),
     Query("limit", "at most so many rows, up to 100,000"),
-    Query("desc", "1: the largest first", "boolean"),
     Query("display", "1: Arrow made for a grid, with texts for what a browser rounds", "boolean"),
+)
+VIEW = (
+    Query("desc", "1: the largest first", "boolean"),
+    Query("filter", 'JSON: [{"column": 0, "op": "=", "value": "UA"}]; see FilterTerm', "string"),
+)
+RESULT = (
+    *VIEW,
+    Query("sort", "the column to sort by, counted from 0 since headings may repeat"),
+)
+TABLE = (*VIEW, VERSION, Query("sort", "the column to sort by", "string"))
+FIND = (
+    Query("text", "what to look for in the values as they are shown", "string", required=True),
+    Query("after", "the row to go on from; -1, the default, begins at the start"),
+    Query("backwards", "1: towards the first row", "boolean"),
+    Query("case", "1: upper and lower case differ", "boolean"),
+)
+ROW = Query("row", "the row, counted from 0", required=True)
+EXPORT = (
+    Query("format", "csv, tsv, json, ndjson, parquet, arrow, xlsx or markdown", "string", True),
+    Query("formula_safe", "1: a spreadsheet computes no text of CSV and TSV", "boolean"),
+    Query("columns", "JSON: a list of the columns to write; all by default", "string"),
+    Query("name", "what the file is called, without its ending", "string"),
 )
 
 OPERATIONS: dict[tuple[str, str], Operation] = {
@@ -94,9 +118,18 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("patch", "catalog/tables/{table_id}"): Operation(schemas.TableReply),
     ("delete", "catalog/tables/{table_id}"): Operation(schemas.DropReply),
     ("get", "catalog/tables/{table_id}/preview"): Operation(
-        schemas.PageReply,
-        query=(*PAGE, VERSION, Query("sort", "the column to sort by", "string")),
-        rows=True,
+        schemas.PageReply, query=(*PAGE, *TABLE), rows=True
+    ),
+    ("get", "catalog/tables/{table_id}/find"): Operation(schemas.FindReply, query=(*FIND, *TABLE)),
+    ("get", "catalog/tables/{table_id}/cell"): Operation(
+        schemas.CellReply, query=(ROW, Query("column", "the column", "string", True), *TABLE)
+    ),
+    ("get", "catalog/tables/{table_id}/columns/{name}/stats"): Operation(
+        schemas.ColumnSummary, query=TABLE
+    ),
+    ("post", "catalog/tables/{table_id}/chart"): Operation(schemas.ChartReply, query=TABLE),
+    ("get", "catalog/tables/{table_id}/export"): Operation(
+        None, query=(*EXPORT, *TABLE), file=True
     ),
     ("get", "catalog/tables/{table_id}/data"): Operation(
         None,
@@ -130,15 +163,20 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("post", "catalog/sql/complete"): Operation(schemas.CompleteReply),
     ("get", "catalog/sql/{query_id}"): Operation(schemas.SqlReply),
     ("delete", "catalog/sql/{query_id}"): Operation(None, 204),
+    ("get", "catalog/sql/{query_id}/status"): Operation(schemas.ResultStatus),
     ("get", "catalog/sql/{query_id}/rows"): Operation(
-        schemas.PageReply,
-        query=(
-            *PAGE,
-            Query("sort", "the column to sort by, counted from 0 since headings may repeat"),
-            Query("filter", 'JSON: [{"column": 0, "op": "=", "value": "UA"}]', "string"),
-        ),
-        rows=True,
+        schemas.PageReply, query=(*PAGE, *RESULT), rows=True
     ),
+    ("get", "catalog/sql/{query_id}/find"): Operation(schemas.FindReply, query=(*FIND, *RESULT)),
+    ("get", "catalog/sql/{query_id}/cell"): Operation(
+        schemas.CellReply,
+        query=(ROW, Query("column", "the column, counted from 0", required=True), *RESULT),
+    ),
+    ("get", "catalog/sql/{query_id}/columns/{index}/summary"): Operation(
+        schemas.ColumnSummary, query=RESULT
+    ),
+    ("post", "catalog/sql/{query_id}/chart"): Operation(schemas.ChartReply, query=RESULT),
+    ("get", "catalog/sql/{query_id}/export"): Operation(None, query=(*EXPORT, *RESULT), file=True),
     ("post", "catalog/reads"): Operation(schemas.ReadReply),
     ("post", "catalog/writes"): Operation(schemas.WriteTicket, 201),
     ("delete", "catalog/writes/{write_id}"): Operation(None, 204),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from flowcat_jupyter.catalog.access import require
 from flowcat_jupyter.catalog.planning.resolver import Entry
 from flowcat_jupyter.catalog.store.rows import TableRow
+from flowcat_jupyter.catalog.store.seen import USE
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import Forbidden
 
@@ -45,6 +47,17 @@ class UnitDirectory:
     def row(self, table_id: int) -> TableRow:
         """The row behind an entry this directory gave out."""
         return self._rows[table_id]
+
+
+def readable(unit: Unit, table_id: int) -> TableRow:
+    """A table whose rows the actor may read.
+
+    :raises NotFound: the actor sees no such table.
+    :raises Forbidden: the actor may only browse it.
+    """
+    table = unit.tables.get(table_id)
+    require(table, USE, "read")
+    return table
 
 
 def _entry(row: TableRow) -> Entry:

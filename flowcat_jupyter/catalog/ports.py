@@ -34,6 +34,10 @@ class Executor(Protocol):
         """Stop a job, queued or running; False if there is none of that id."""
         ...
 
+    def position(self, job_id: str) -> int | None:
+        """The job's place in the queue, 1 being next; None when it runs or is unknown."""
+        ...
+
 
 class Clock(Protocol):
     """The time."""
@@ -67,4 +71,40 @@ class Storage(Protocol):
         :raises Forbidden: it lies elsewhere.
         :raises NotFound: there is nothing.
         """
+        ...
+
+    def files(self, path: str) -> tuple[str, ...]:
+        """The real paths of the files that a path, a folder or a pattern means, for an import.
+
+        :raises Forbidden: they lie under no allowed root, or are the catalog's own.
+        :raises NotFound: there is none.
+        :raises LimitExceeded: there are too many.
+        """
+        ...
+
+
+class RejectFiles(Protocol):
+    """Where the rejected lines of imports are kept, a file a run."""
+
+    def new_location(self) -> str:
+        """Where a run may put its file; made from text alone, nothing is touched."""
+        ...
+
+    def prepare(self) -> None:
+        """Make ready for a worker to write there.
+
+        :raises Unavailable: it cannot be.
+        """
+        ...
+
+    def exists(self, location: str) -> bool:
+        """Whether a run left a file."""
+        ...
+
+    def remove(self, location: str) -> None:
+        """Delete a file of ours; one that is gone already is fine."""
+        ...
+
+    def all(self) -> tuple[str, ...]:
+        """Where every file is."""
         ...

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
@@ -20,6 +20,7 @@ from flowcat_jupyter.shared.wire import ResultInfo
 EARLY_S = 60.0
 MOST_EARLY = 1000
 MOST_BYTES = 10 << 30
+MOST_ORDERS = 8
 
 
 class Files(Protocol):
@@ -36,11 +37,15 @@ class Files(Protocol):
 
 @dataclass
 class Running:
-    """A query under way; ``job_id`` is the worker's job that runs its current statement."""
+    """A query under way; ``job_id`` is the worker's job that runs its current statement.
+
+    ``since`` is when it began, by the directory's clock.
+    """
 
     query_id: str
     job_id: str | None = None
     cancelled: bool = False
+    since: float = 0.0
 
     def check(self) -> None:
         """Go on, unless somebody cancelled.
@@ -55,7 +60,8 @@ class Running:
 class Result:
     """A finished query: its last statement's rows in ``spool``.
 
-    ``rows_json`` are the same rows as JSON, where they were asked for.
+    ``rows_json`` are the same rows as JSON, where they were asked for. ``orders`` are files by
+    what was asked for, each for the numbers of the rows in some order; the last used is the last.
     """
 
     query_id: str
@@ -66,11 +72,13 @@ class Result:
     execution_time_ms: float
     expires: float = field(default=0.0, compare=False)
     size: int = field(default=0, compare=False)
+    orders: dict[Hashable, Path] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def files(self) -> tuple[Path, ...]:
         """Where it lies."""
-        return (self.spool,) if self.rows_json is None else (self.spool, self.rows_json)
+        rows = (self.spool,) if self.rows_json is None else (self.spool, self.rows_json)
+        return (*rows, *self.orders.values())
 
 
 class Results:
@@ -115,7 +123,7 @@ class Results:
                 )
             if self._early.pop(key, None) is not None:
                 raise Cancelled
-            running = Running(key[1])
+            running = Running(key[1], since=self._clock())
             self._running[key] = running
             return running
 
@@ -142,6 +150,24 @@ class Results:
         if result is None:
             raise NotFound("result", query_id, hint="Results expire; run the query again.")
         return result
+
+    def order(self, result: Result, asked: Hashable) -> Path:
+        """Where the numbers of a result's rows are kept as ``asked``, or may be from now on.
+
+        They go with the result, or when others of it were asked for since.
+        """
+        with self._lock:
+            path = result.orders.pop(asked, None) or self.files.new_path()
+            result.orders[asked] = path
+            while len(result.orders) > MOST_ORDERS:
+                self.files.remove(result.orders.pop(next(iter(result.orders))))
+            return path
+
+    def running(self, actor: str, query_id: str) -> tuple[Running, float] | None:
+        """A query of the caller's that has not ended, and for how many seconds it has been so."""
+        with self._lock:
+            running = self._running.get((actor, query_id))
+            return None if running is None else (running, self._clock() - running.since)
 
     def cancel(self, actor: str, query_id: str) -> Running | None:
         """Mark a query as cancelled; None when it is not running.

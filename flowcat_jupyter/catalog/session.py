@@ -10,6 +10,8 @@ from flowcat_jupyter.catalog.services.changes import ChangeService
 from flowcat_jupyter.catalog.services.completion import CompletionService
 from flowcat_jupyter.catalog.services.imports import ImportService
 from flowcat_jupyter.catalog.services.namespaces import NamespaceService
+from flowcat_jupyter.catalog.services.rejects import RejectService
+from flowcat_jupyter.catalog.services.rows import RowsService
 from flowcat_jupyter.catalog.services.runs import RunService
 from flowcat_jupyter.catalog.services.settings import SettingsService
 from flowcat_jupyter.catalog.services.sql import SqlService
@@ -36,6 +38,11 @@ class Catalog:
         return TableService(self.actor, self._deps)
 
     @cached_property
+    def rows(self) -> RowsService:
+        """The rows of results and tables."""
+        return RowsService(self.actor, self._deps)
+
+    @cached_property
     def writes(self) -> WriteService:
         """Write tickets."""
         return WriteService(self.actor, self._deps)
@@ -59,6 +66,11 @@ class Catalog:
     def runs(self) -> RunService:
         """Background runs."""
         return RunService(self.actor, self._deps)
+
+    @cached_property
+    def rejects(self) -> RejectService:
+        """The lines that imports rejected."""
+        return RejectService(self.actor, self._deps)
 
     @cached_property
     def changes(self) -> ChangeService:

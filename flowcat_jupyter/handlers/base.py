@@ -20,7 +20,7 @@ from jupyter_server.auth.identity import (
     User,
 )
 from jupyter_server.base.handlers import APIHandler
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 from tornado import web
 from tornado.iostream import StreamClosedError
 
@@ -28,6 +28,7 @@ from flowcat_jupyter.catalog.access import Actor
 from flowcat_jupyter.catalog.session import Catalog
 from flowcat_jupyter.catalog.watch import ChangeWatcher
 from flowcat_jupyter.handlers import replies
+from flowcat_jupyter.handlers.bodies import Body, read_body
 from flowcat_jupyter.handlers.schemas import ErrorReply, PageReply, StatusReply
 from flowcat_jupyter.kernel.tokens import KernelTokens
 from flowcat_jupyter.shared.errors import (
@@ -36,19 +37,16 @@ from flowcat_jupyter.shared.errors import (
     Forbidden,
     Internal,
     Invalid,
-    LimitExceeded,
 )
 from flowcat_jupyter.shared.faults import system_fault
 from flowcat_jupyter.shared.wire import PROTOCOL, PageInfo
 from flowcat_jupyter.storage.uploads import Uploads
 from flowcat_jupyter.worker.spool import Spool, arrow_stream_chunks, arrow_stream_span
 
-Body = TypeVar("Body", bound=BaseModel)
 T = TypeVar("T")
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
 CHUNK = 1 << 20
-MAX_BODY = 16 << 20
 ARROW = "application/vnd.apache.arrow.stream"
 STATUS = {
     "NotFound": 404,
@@ -64,6 +62,7 @@ STATUS = {
     "Cancelled": 409,
     "Internal": 500,
 }
+_FLAGS = {"": False, "0": False, "false": False, "1": True, "true": True}
 _UNNAMED = (IdentityProvider, PasswordIdentityProvider, LegacyIdentityProvider)
 _LOG = logging.getLogger(__name__)
 
@@ -209,18 +208,11 @@ class FlowcatHandler(APIHandler):
     def body(self, model: type[Body]) -> Body:
         """The request's body as ``model``.
 
-        :raises Invalid: it is not JSON, or a key is missing, unknown or of the wrong type.
-        :raises LimitExceeded: it is larger than anything a person or a program has to say; reading
-            it would hold up everybody else.
+        :raises Invalid: it is not JSON, or a key is missing, unknown, there twice or of the wrong
+            type.
+        :raises LimitExceeded: it is beyond what anybody has to say.
         """
-        if len(self.request.body) > MAX_BODY:
-            raise LimitExceeded(f"A request's body is at most {MAX_BODY >> 20} MiB.")
-        try:
-            return model.model_validate_json(self.request.body or b"{}")
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(str(part) for part in first["loc"]) or "the body"
-            raise Invalid(f"{where}: {first['msg']}.", hint="See the HTTP reference.") from error
+        return read_body(model, self.request.body)
 
     def number(self, name: str, default: int, *, low: int = 0, high: int = 1 << 62) -> int:
         """An integer query argument between ``low`` and ``high``.
@@ -238,8 +230,14 @@ class FlowcatHandler(APIHandler):
         return None if text is None else _number(name, text, -(1 << 62), 1 << 62)
 
     def flag(self, name: str) -> bool:
-        """Whether a query argument is set to something other than 0 or false."""
-        return self.get_query_argument(name, "0").lower() not in ("", "0", "false")
+        """Whether a query argument says 1 or true; absent, 0 and false say no.
+
+        :raises Invalid: it says something else.
+        """
+        text = self.get_query_argument(name, "0")
+        if text.lower() not in _FLAGS:
+            raise Invalid(f"{name} must be 0 or 1, not {text!r}.")
+        return _FLAGS[text.lower()]
 
     def reply(self, model: BaseModel, status: int = 200) -> None:
         """Send a model as JSON."""

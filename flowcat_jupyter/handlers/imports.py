@@ -3,32 +3,44 @@
 from __future__ import annotations
 
 import asyncio
-from functools import partial
+from pathlib import Path
 
-from flowcat_jupyter.catalog.services.imports import ImportSpec
+from flowcat_jupyter.catalog.importing import ImportSpec, source_of
+from flowcat_jupyter.catalog.services.imports import ImportTarget
 from flowcat_jupyter.catalog.session import Catalog
 from flowcat_jupyter.handlers import replies
 from flowcat_jupyter.handlers.base import FlowcatHandler, allowed
-from flowcat_jupyter.handlers.schemas import ImportPreviewRequest, ImportRequest, UploadReply
+from flowcat_jupyter.handlers.schemas import (
+    ForgottenReply,
+    ImportPreviewRequest,
+    ImportRequest,
+    UploadReply,
+)
 from flowcat_jupyter.shared.errors import Invalid
 
 RESOURCE = "flowcat:catalog"
+MOST_UPLOADS = 200
 
 
 class _FileHandler(FlowcatHandler):
-    """What handlers with a file in their body share."""
+    """What handlers with files in their body share."""
 
     async def spec(
         self, catalog: Catalog, body: ImportRequest | ImportPreviewRequest
     ) -> ImportSpec:
-        """The file a body names, found and allowed."""
-        if (body.path is None) == (body.upload_id is None):
-            raise Invalid("Name one file: either path or upload_id.")
-        if body.upload_id is not None:
-            path = str(await asyncio.to_thread(self.host.uploads.path, body.upload_id))
+        """The files a body names, found and allowed."""
+        paths, uploads = _paths(body), _uploads(body)
+        if bool(paths) == bool(uploads):
+            raise Invalid("Name files either by path or paths, or by upload_id or upload_ids.")
+        if uploads:
+            files = await asyncio.to_thread(lambda: tuple(map(self.host.uploads.path, uploads)))
+            source = uploads_source([file.name for file in files])
+            found = tuple(map(str, files))
         else:
-            path = await catalog.imports.check_path(self.place(body.path or ""))
-        return ImportSpec(path, body.format, body.options, body.types)
+            places = [self.place(path) for path in paths]
+            source = source_of(places)
+            found = await catalog.imports.files(places)
+        return ImportSpec(found, body.format, body.options, body.types, source)
 
 
 class PreviewHandler(_FileHandler):
@@ -36,12 +48,18 @@ class PreviewHandler(_FileHandler):
 
     @allowed("read", RESOURCE)
     async def post(self) -> None:
-        """What an import would make of a file, and why."""
+        """What an import would make of its files, and why; with `table`, how columns differ."""
         body = self.body(ImportPreviewRequest)
         catalog = await self.catalog()
         spec = await self.spec(catalog, body)
-        proposal = await self.unless_gone(catalog.imports.preview(spec))
-        self.reply(replies.proposal(proposal))
+        seen = await self.unless_gone(
+            catalog.imports.preview(
+                spec,
+                target=ImportTarget(body.table) if body.table else None,
+                use_remembered=body.use_remembered,
+            )
+        )
+        self.reply(replies.preview(seen))
 
 
 class ImportHandler(_FileHandler):
@@ -53,15 +71,54 @@ class ImportHandler(_FileHandler):
         body = self.body(ImportRequest)
         catalog = await self.catalog()
         spec = await self.spec(catalog, body)
-        uploads, upload_id = self.host.uploads, body.upload_id
+        uploads, sent = self.host.uploads, _uploads(body)
+
+        def discard() -> None:
+            for upload_id in sent:
+                uploads.discard(upload_id)
+
         run = await catalog.imports.start(
-            body.table,
+            ImportTarget(body.table, body.mode, tuple(body.merge_keys), body.accept_drift),
             spec,
-            mode=body.mode,
+            use_remembered=body.use_remembered,
+            remember=body.remember,
             origin=self.origin,
-            afterwards=partial(uploads.discard, upload_id) if upload_id else None,
+            afterwards=discard if sent else None,
         )
         self.reply(replies.run(run), 202)
+
+
+class RememberedHandler(FlowcatHandler):
+    """``catalog/tables/import/remembered``."""
+
+    @allowed("write", RESOURCE)
+    async def delete(self) -> None:
+        """Forget how the source of each `path`, or of uploads of each `name`, was read; or `all`."""
+        catalog = await self.catalog()
+        paths = self.get_query_arguments("path")
+        names = self.get_query_arguments("name")
+        if sum(map(bool, (paths, names, self.flag("all")))) != 1:
+            raise Invalid("Say what to forget: path, name (of uploads), or all=1.")
+        source = uploads_source(names) if names else source_of([self.place(p) for p in paths])
+        gone = await catalog.imports.forget(None if self.flag("all") else source)
+        self.reply(ForgottenReply(forgotten=gone))
+
+
+def uploads_source(names: list[str]) -> str:
+    """What is remembered of uploads goes by their names."""
+    return source_of([f"upload:{Path(name).name}" for name in names])
+
+
+def _paths(body: ImportRequest | ImportPreviewRequest) -> list[str]:
+    return [*([body.path] if body.path is not None else []), *(body.paths or [])]
+
+
+def _uploads(body: ImportRequest | ImportPreviewRequest) -> list[str]:
+    one = [body.upload_id] if body.upload_id is not None else []
+    ids = list(dict.fromkeys([*one, *(body.upload_ids or [])]))
+    if len(ids) > MOST_UPLOADS:
+        raise Invalid(f"An import takes {MOST_UPLOADS} uploads at most.")
+    return ids
 
 
 class MainUploadHandler(FlowcatHandler):

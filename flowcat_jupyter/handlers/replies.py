@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flowcat_jupyter.catalog.results import Result
+from flowcat_jupyter.catalog.services.imports import Preview
 from flowcat_jupyter.catalog.store import rows
 from flowcat_jupyter.handlers import schemas
-from flowcat_jupyter.shared import wire
+from flowcat_jupyter.shared import wire, wire_rows
 
 
 def columns(items: Sequence[wire.Column]) -> list[schemas.Column]:
@@ -154,8 +155,27 @@ def envelope(result: Result) -> schemas.SqlReply:
     )
 
 
-def proposal(info: wire.ImportProposal) -> schemas.ImportPreview:
-    """What an import would make of a file."""
+def summary(info: wire_rows.SummaryInfo) -> schemas.ColumnSummary:
+    """What a column holds."""
+    bins = [{"from": part.start, "to": part.end, "count": part.count} for part in info.histogram]
+    top = [{"value": item.value, "count": item.count} for item in info.top]
+    return schemas.ColumnSummary.model_validate({**vars(info), "histogram": bins, "top": top})
+
+
+def chart(info: wire_rows.ChartInfo) -> schemas.ChartReply:
+    """Rows drawn."""
+    return schemas.ChartReply(
+        chosen=schemas.ChartChoice.model_validate(vars(info.chosen)),
+        spec=info.spec,
+        rows=info.rows,
+        cut=info.cut,
+        warnings=list(info.warnings),
+    )
+
+
+def preview(seen: Preview) -> schemas.ImportPreview:
+    """What an import would make of its files."""
+    info = seen.proposal
     return schemas.ImportPreview(
         format=info.format,
         options=info.options,
@@ -168,4 +188,27 @@ def proposal(info: wire.ImportProposal) -> schemas.ImportPreview:
         rows=[list(row) for row in info.rows],
         rows_read=info.rows_read,
         warnings=list(info.warnings),
+        files=[schemas.ImportFile(name=f.name, size_bytes=f.size_bytes) for f in info.files],
+        rejected=info.rejected,
+        rejects=[
+            schemas.Reject(file=r.file, line=r.line, reason=r.reason, text=r.text)
+            for r in info.rejects
+        ],
+        detected=[
+            schemas.Detected(option=d.option, value=d.value, reason=d.reason) for d in info.detected
+        ],
+        choices={option: list(values) for option, values in info.choices.items()},
+        drift=None if info.drift is None else _drift(info.drift),
+        remembered=seen.remembered,
+    )
+
+
+def _drift(drift: wire.Drift) -> schemas.Drift:
+    return schemas.Drift(
+        added=[schemas.DriftColumn(name=c.name, type=c.type) for c in drift.added],
+        missing=[schemas.DriftColumn(name=c.name, type=c.type) for c in drift.missing],
+        changed=[
+            schemas.DriftChange.model_validate({"name": c.name, "from": c.was or "", "to": c.type})
+            for c in drift.changed
+        ],
     )

@@ -6,12 +6,23 @@ from jupyter_server.utils import url_path_join
 from tornado.routing import Router
 from tornado.web import Application, RequestHandler, _ApplicationRouter
 
-from flowcat_jupyter.handlers import changes, imports, namespaces, runs, sql, tables, writes
+from flowcat_jupyter.handlers import (
+    changes,
+    imports,
+    namespaces,
+    results,
+    runs,
+    sql,
+    tables,
+    writes,
+)
 from flowcat_jupyter.handlers.base import FlowcatHandler, allowed
 from flowcat_jupyter.shared.errors import NotFound
 
 ID = r"(\d{1,18})"
 KEY = r"([0-9A-Za-z-]{1,64})"
+INDEX = r"(\d{1,9})"
+NAME = r"([^/]+)"
 
 ROUTES: list[tuple[str, type[RequestHandler]]] = [
     (r"catalog/status", changes.StatusHandler),
@@ -28,8 +39,14 @@ ROUTES: list[tuple[str, type[RequestHandler]]] = [
     (rf"catalog/tables/dropped/{ID}/undrop", tables.UndropHandler),
     (r"catalog/tables/import", imports.ImportHandler),
     (r"catalog/tables/import/preview", imports.PreviewHandler),
+    (r"catalog/tables/import/remembered", imports.RememberedHandler),
     (rf"catalog/tables/{ID}", tables.TableHandler),
-    (rf"catalog/tables/{ID}/preview", tables.PreviewHandler),
+    (rf"catalog/tables/{ID}/preview", results.TableRowsHandler),
+    (rf"catalog/tables/{ID}/find", results.TableFindHandler),
+    (rf"catalog/tables/{ID}/cell", results.TableCellHandler),
+    (rf"catalog/tables/{ID}/columns/{NAME}/stats", results.TableStatsHandler),
+    (rf"catalog/tables/{ID}/chart", results.TableChartHandler),
+    (rf"catalog/tables/{ID}/export", results.TableExportHandler),
     (rf"catalog/tables/{ID}/data", tables.DataHandler),
     (rf"catalog/tables/{ID}/history", tables.HistoryHandler),
     (rf"catalog/tables/{ID}/refresh", tables.RefreshHandler),
@@ -38,12 +55,19 @@ ROUTES: list[tuple[str, type[RequestHandler]]] = [
     (r"catalog/runs", runs.MainRunHandler),
     (rf"catalog/runs/{ID}", runs.RunHandler),
     (rf"catalog/runs/{ID}/cancel", runs.CancelHandler),
+    (rf"catalog/runs/{ID}/rejects", runs.RejectsHandler),
     (r"catalog/demo", runs.DemoHandler),
     (r"catalog/sql/execute", sql.ExecuteHandler),
     (r"catalog/sql/explain", sql.ExplainHandler),
     (r"catalog/sql/complete", sql.CompleteHandler),
     (rf"catalog/sql/{KEY}", sql.QueryHandler),
-    (rf"catalog/sql/{KEY}/rows", sql.RowsHandler),
+    (rf"catalog/sql/{KEY}/status", results.StatusHandler),
+    (rf"catalog/sql/{KEY}/rows", results.ResultRowsHandler),
+    (rf"catalog/sql/{KEY}/find", results.ResultFindHandler),
+    (rf"catalog/sql/{KEY}/cell", results.ResultCellHandler),
+    (rf"catalog/sql/{KEY}/columns/{INDEX}/summary", results.ResultSummaryHandler),
+    (rf"catalog/sql/{KEY}/chart", results.ResultChartHandler),
+    (rf"catalog/sql/{KEY}/export", results.ResultExportHandler),
     (r"catalog/reads", writes.ReadHandler),
     (r"catalog/writes", writes.MainWriteHandler),
     (rf"catalog/writes/{KEY}", writes.WriteHandler),

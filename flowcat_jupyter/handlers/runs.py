@@ -47,6 +47,24 @@ class CancelHandler(FlowcatHandler):
         self.reply(replies.run(await catalog.runs.cancel(int(run_id))))
 
 
+class RejectsHandler(FlowcatHandler):
+    """``catalog/runs/{id}/rejects``: lines that became no row, as Arrow or JSON."""
+
+    @allowed("read", RESOURCE)
+    async def get(self, run_id: str) -> None:
+        """Rejected lines `offset` to `offset + limit`: file, line, reason and text."""
+        catalog = await self.catalog()
+        offset = self.number("offset", 0)
+        page = catalog.rejects.page(
+            int(run_id),
+            offset=offset,
+            limit=self.number("limit", 100, high=MAX_PAGE),
+            as_json=not self.wants_arrow,
+        )
+        async with page as (out, info):
+            await self.send_page(info, offset, out)
+
+
 class DemoHandler(FlowcatHandler):
     """``catalog/demo``."""
 

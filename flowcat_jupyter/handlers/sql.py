@@ -1,10 +1,8 @@
-"""SQL: run, page, cancel, explain and complete."""
+"""SQL: run, cancel, explain and complete."""
 
 from __future__ import annotations
 
-import json
-
-from flowcat_jupyter.catalog.services.sql import PageOptions, SqlRun
+from flowcat_jupyter.catalog.services.sql import SqlRun
 from flowcat_jupyter.handlers import replies
 from flowcat_jupyter.handlers.base import FlowcatHandler, allowed
 from flowcat_jupyter.handlers.schemas import (
@@ -15,12 +13,8 @@ from flowcat_jupyter.handlers.schemas import (
     ExplainRequest,
     SqlRequest,
 )
-from flowcat_jupyter.shared.errors import Invalid
-from flowcat_jupyter.shared.wire import FilterTerm
 
 RESOURCE = "flowcat:sql"
-MAX_PAGE = 100_000
-OPERATORS = ("=", "!=", "<", "<=", ">", ">=", "contains", "is_null", "not_null")
 
 
 class ExecuteHandler(FlowcatHandler):
@@ -67,29 +61,6 @@ class QueryHandler(FlowcatHandler):
         self.set_status(204)
 
 
-class RowsHandler(FlowcatHandler):
-    """``catalog/sql/{query_id}/rows``: pages of a result."""
-
-    @allowed("read", RESOURCE)
-    async def get(self, query_id: str) -> None:
-        """Rows ``offset`` to ``offset + limit`` after ``filter``, in the order of ``sort``."""
-        catalog = await self.catalog()
-        page = PageOptions(
-            offset=self.number("offset", 0),
-            limit=self.number("limit", 1000, high=MAX_PAGE),
-            sort=self.optional_number("sort"),
-            descending=self.flag("desc"),
-            filters=_filters(self.get_query_argument("filter", "[]")),
-            as_json=not self.wants_arrow,
-            display=self.flag("display"),
-        )
-        path, info = await self.unless_gone(catalog.sql.rows(query_id, page))
-        try:
-            await self.send_page(info, page.offset, path)
-        finally:
-            catalog.sql.release(path)
-
-
 class ExplainHandler(FlowcatHandler):
     """``catalog/sql/explain``."""
 
@@ -130,21 +101,3 @@ class CompleteHandler(FlowcatHandler):
             for i in found.items
         ]
         self.reply(CompleteReply(start=found.start, end=found.end, items=items))
-
-
-def _filters(text: str) -> tuple[FilterTerm, ...]:
-    try:
-        terms = json.loads(text)
-        return tuple(_filter(term) for term in terms)
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise Invalid(
-            "filter is not a list of conditions.",
-            hint='Send [{"column": 0, "op": "=", "value": "UA"}].',
-        ) from error
-
-
-def _filter(term: dict[str, object]) -> FilterTerm:
-    column, operator, value = term["column"], term["op"], term.get("value")
-    if not isinstance(column, int) or operator not in OPERATORS:
-        raise ValueError("unknown column or operator")
-    return FilterTerm(column, str(operator), None if value is None else str(value))

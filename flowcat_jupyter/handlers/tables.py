@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from flowcat_jupyter.catalog.editing import KEEP
-from flowcat_jupyter.catalog.services.tables import Page
 from flowcat_jupyter.handlers import replies
 from flowcat_jupyter.handlers.base import FlowcatHandler, allowed
 from flowcat_jupyter.handlers.schemas import (
@@ -16,7 +15,6 @@ from flowcat_jupyter.handlers.schemas import (
 )
 
 RESOURCE = "flowcat:catalog"
-MAX_PAGE = 100_000
 
 
 class MainTableHandler(FlowcatHandler):
@@ -78,31 +76,6 @@ class TableHandler(FlowcatHandler):
         catalog = await self.catalog()
         drop = await catalog.tables.drop(int(table_id))
         self.reply(DropReply(dropped_id=drop.dropped_id, purge_at=drop.purge_at))
-
-
-class PreviewHandler(FlowcatHandler):
-    """``catalog/tables/{id}/preview``: a page of rows, as Arrow or JSON."""
-
-    @allowed("read", RESOURCE)
-    async def get(self, table_id: str) -> None:
-        """Rows ``offset`` to ``offset + limit`` of ``version``, in the order of ``sort``."""
-        catalog = await self.catalog()
-        out = self.host.spool.new_path()
-        page = Page(
-            out=str(out),
-            offset=self.number("offset", 0),
-            limit=self.number("limit", 100, high=MAX_PAGE),
-            version=self.optional_number("version"),
-            sort=self.get_query_argument("sort", None),
-            descending=self.flag("desc"),
-            as_json=not self.wants_arrow,
-            display=self.flag("display"),
-        )
-        try:
-            info = await self.unless_gone(catalog.tables.preview(int(table_id), page))
-            await self.send_page(info, page.offset, out)
-        finally:
-            self.host.spool.remove(out)
 
 
 class DataHandler(FlowcatHandler):

@@ -133,41 +133,6 @@ class ExplainJob(Job):
 
 
 @dataclass(frozen=True)
-class FilterTerm:
-    """A condition on a result's column (by index): ``op`` is one of
-    ``= != < <= > >= contains is_null not_null``; ``value`` is text, cast to the column's type.
-    """
-
-    column: int
-    op: str
-    value: str | None = None
-
-
-@dataclass(frozen=True)
-class RowsJob(Job):
-    """A page of a spooled result (``spool``) or of a table (``source``).
-
-    Writes Arrow (an IPC file whose stream part is the page) to ``out``, or strict JSON rows when
-    ``as_json``. ``display`` turns what JavaScript cannot hold exactly into text. Sorts with nulls
-    first ascending and last descending. Answers a `PageInfo`.
-    """
-
-    kind: ClassVar[str] = "rows"
-    short: ClassVar[bool] = True
-    out: str
-    offset: int
-    limit: int
-    spool: str | None = None
-    source: Source | None = None
-    sort: int | str | None = None
-    descending: bool = False
-    filters: tuple[FilterTerm, ...] = ()
-    as_json: bool = False
-    display: bool = False
-    columns: tuple[Column, ...] = ()
-
-
-@dataclass(frozen=True)
 class InspectJob(Job):
     """Read a table's schema, counts and version from its log or footers; answers a `TableFacts`."""
 
@@ -290,7 +255,7 @@ class TableFacts:
 
 @dataclass(frozen=True)
 class HistoryEntry:
-    """One commit; ``timestamp`` is ISO 8601 in UTC."""
+    """One commit; ``timestamp`` is ISO 8601 in UTC, ``run_id`` the run's that made it."""
 
     version: int
     timestamp: str
@@ -299,6 +264,7 @@ class HistoryEntry:
     rows_added: int | None
     rows_removed: int | None
     maintenance: bool
+    run_id: str | None = None
 
 
 @dataclass(frozen=True)
@@ -378,8 +344,14 @@ def decode(body: Any) -> Any:
     return body
 
 
-_MESSAGES: dict[str, Any] = {
-    name: item
-    for name, item in list(globals().items())
-    if isinstance(item, type) and is_dataclass(item) and item is not Job
-}
+_MESSAGES: dict[str, Any] = {}
+
+
+def register(names: dict[str, Any]) -> None:
+    """Let the messages among a module's ``names`` be decoded."""
+    for name, item in names.items():
+        if isinstance(item, type) and is_dataclass(item) and item is not Job:
+            _MESSAGES[name] = item
+
+
+register(dict(globals()))

@@ -120,6 +120,9 @@ class FakeExecutor:
         self.cancelled.append(job_id)
         return True
 
+    def position(self, job_id: str) -> int | None:
+        return None
+
     def commit(
         self, location: str, rows: int = 3, *, maintenance: bool = False, **changes: Any
     ) -> wire.TableFacts:

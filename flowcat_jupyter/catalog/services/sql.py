@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from uuid import uuid4
 
 from flowcat_jupyter.catalog.access import Actor
@@ -30,21 +30,17 @@ from flowcat_jupyter.shared.wire import (
     Column,
     ExplainInfo,
     ExplainJob,
-    FilterTerm,
     HistoryInfo,
     HistoryJob,
-    PageInfo,
     QueryJob,
     QueryPlan,
     ResultInfo,
-    RowsJob,
     Source,
     ValuesJob,
 )
 
 MAX_TEXT = 1_000_000
 HISTORY_ROWS = 1000
-PAGE_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -67,16 +63,13 @@ class SqlRun:
 
 
 @dataclass(frozen=True)
-class PageOptions:
-    """Which part of a result, and how: ``sort`` is a column's index."""
+class Status:
+    """How far a query is: ``position`` in the queue while it waits, ``rows`` when it is done."""
 
-    offset: int = 0
-    limit: int = 1000
-    sort: int | None = None
-    descending: bool = False
-    filters: tuple[FilterTerm, ...] = ()
-    as_json: bool = False
-    display: bool = False
+    state: Literal["queued", "running", "done"]
+    position: int | None
+    elapsed_ms: float
+    rows: int | None
 
 
 Planned = QueryPlan | Rows | TableRow
@@ -129,37 +122,19 @@ class SqlService:
         """
         return self._results.get(self._actor.name, query_id)
 
-    async def rows(self, query_id: str, page: PageOptions) -> tuple[Path, PageInfo]:
-        """A page of a result, in a file that the caller removes with `release`.
+    def status(self, query_id: str) -> Status:
+        """How far a query is.
 
-        :raises NotFound: there is no such result any more.
+        :raises NotFound: there is none, or no more.
         """
-        result = self._results.get(self._actor.name, query_id)
-        out = self._results.files.new_path()
-        job = RowsJob(
-            out=str(out),
-            offset=page.offset,
-            limit=page.limit,
-            spool=str(result.spool),
-            sort=page.sort,
-            descending=page.descending,
-            filters=page.filters,
-            as_json=page.as_json,
-            display=page.display,
-            columns=result.info.columns,
-        )
-        try:
-            info = await self._executor.run(
-                job, job_id=f"page-{uuid4().hex}", deadline_s=PAGE_SECONDS
-            )
-        except BaseException:
-            self.release(out)
-            raise
-        return out, info
-
-    def release(self, path: Path) -> None:
-        """Remove a page's file."""
-        self._results.files.remove(path)
+        found = self._results.running(self._actor.name, query_id)
+        if found is None:
+            done = self._results.get(self._actor.name, query_id)
+            return Status("done", None, done.execution_time_ms, done.info.row_count)
+        running, seconds = found
+        position = self._executor.position(running.job_id) if running.job_id else None
+        state: Literal["queued", "running"] = "running" if position is None else "queued"
+        return Status(state, position, seconds * 1000, None)
 
     async def explain(self, run: SqlRun) -> ExplainInfo:
         """How a query would run, without running it.

@@ -10,23 +10,22 @@ from uuid import uuid4
 from flowcat_jupyter.catalog.access import Actor, require
 from flowcat_jupyter.catalog.barrier import WriteSpec, check_unclaimed, find_target, observe
 from flowcat_jupyter.catalog.deps import Deps
-from flowcat_jupyter.catalog.directory import UnitDirectory
+from flowcat_jupyter.catalog.directory import UnitDirectory, readable
 from flowcat_jupyter.catalog.dropping import keep_dropped
 from flowcat_jupyter.catalog.editing import KEEP, Keep, edit, identity
 from flowcat_jupyter.catalog.planning.resolver import Resolver
 from flowcat_jupyter.catalog.store.rows import Dropped, Node, TablePage, TableRow
-from flowcat_jupyter.catalog.store.seen import MANAGE, USE, storable
+from flowcat_jupyter.catalog.store.seen import MANAGE, storable
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import Gone, Invalid, NotFound
 from flowcat_jupyter.shared.events import TableCreated
-from flowcat_jupyter.shared.names import TableName, name_key
+from flowcat_jupyter.shared.names import TableName
 from flowcat_jupyter.shared.wire import (
     HistoryInfo,
     HistoryJob,
     InspectJob,
     Job,
     PageInfo,
-    RowsJob,
     Source,
     StreamJob,
     TableFacts,
@@ -39,20 +38,6 @@ class Drop:
 
     dropped_id: int | None
     purge_at: datetime | None
-
-
-@dataclass(frozen=True)
-class Page:
-    """Which rows of a table, in which order and shape, go to the file ``out``."""
-
-    out: str
-    offset: int = 0
-    limit: int = 100
-    version: int | None = None
-    sort: str | None = None
-    descending: bool = False
-    as_json: bool = False
-    display: bool = False
 
 
 class TableService:
@@ -231,36 +216,13 @@ class TableService:
         :raises NotFound: the actor sees no such table.
         :raises Forbidden: the actor may only browse it.
         """
-        table = await self._threads.run(lambda: self._get(table_id))
-        require(table, USE, "read")
+
+        def work() -> TableRow:
+            with self._begin(self._actor) as unit:
+                return readable(unit, table_id)
+
+        table = await self._threads.run(work)
         return Source("r1", "table", table.path, table.format, table.location, version)
-
-    async def preview(self, table_id: int, page: Page) -> PageInfo:
-        """Write a page of rows to ``page.out``; answer what it holds and how many there are.
-
-        :raises NotFound: the actor sees no such table, or it has no such column.
-        :raises Forbidden: the actor may only browse it.
-        :raises Invalid: the offset or the limit makes no sense.
-        """
-        if page.offset < 0 or page.limit < 0:
-            raise Invalid("A page's offset and limit are whole numbers from 0 up.")
-        source = await self.source(table_id, page.version)
-        sort = page.sort
-        if sort is not None:
-            table = await self._threads.run(lambda: self._get(table_id))
-            sort = _column(table, sort)
-        job = RowsJob(
-            out=page.out,
-            offset=page.offset,
-            limit=page.limit,
-            source=source,
-            sort=sort,
-            descending=page.descending,
-            as_json=page.as_json,
-            display=page.display,
-        )
-        info: PageInfo = await self._work(job)
-        return info
 
     async def stream(
         self, table_id: int, out: str, version: int | None = None, timestamp: str | None = None
@@ -338,13 +300,6 @@ class TableService:
         return await self._deps.executor.run(
             job, job_id=str(uuid4()), deadline_s=self._deps.deadline_s
         )
-
-
-def _column(table: TableRow, name: str) -> str:
-    for column in table.columns:
-        if name_key(column.name) == name_key(name):
-            return column.name
-    raise NotFound("column", name)
 
 
 def _may_undrop(unit: Unit, item: Dropped) -> bool:

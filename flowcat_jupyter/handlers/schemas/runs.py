@@ -1,15 +1,12 @@
-"""Background runs, imports and uploads."""
+"""Background runs and uploads."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import Field
-
 from flowcat_jupyter.handlers.schemas.base import ErrorReply, Reply, Request
 
-ImportMode = Literal["error", "append", "overwrite"]
 RunState = Literal["queued", "running", "succeeded", "failed", "timed_out", "cancelled", "lost"]
 
 
@@ -45,50 +42,6 @@ class RunList(Reply):
     items: list[RunReply]
     total: int
     after: str | None
-
-
-class ImportRequest(Request):
-    """A file to ingest: a path under the Jupyter root, or an upload."""
-
-    table: str
-    path: str | None = None
-    upload_id: str | None = None
-    format: str | None = None
-    mode: ImportMode = "error"
-    options: dict[str, str] = Field(default_factory=dict)
-    types: dict[str, str] = Field(
-        default_factory=dict, description="column name to Spark DDL type, overriding"
-    )
-
-
-class ImportPreviewRequest(Request):
-    """What to look at before an import."""
-
-    path: str | None = None
-    upload_id: str | None = None
-    format: str | None = None
-    options: dict[str, str] = Field(default_factory=dict)
-    types: dict[str, str] = Field(default_factory=dict)
-
-
-class ProposedColumn(Reply):
-    """A proposed type and why."""
-
-    name: str
-    type: str
-    reason: str
-    examples: list[str]
-
-
-class ImportPreview(Reply):
-    """What an import would make of a file."""
-
-    format: str
-    options: dict[str, str]
-    columns: list[ProposedColumn]
-    rows: list[list[Any]]
-    rows_read: int
-    warnings: list[str] = Field(default_factory=list)
 
 
 class UploadReply(Reply):

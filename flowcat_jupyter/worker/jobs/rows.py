@@ -11,7 +11,8 @@ from flowcat_jupyter.formats.protocol import Scan
 from flowcat_jupyter.formats.types import exactly, literal, spark_columns
 from flowcat_jupyter.shared.errors import Gone, Internal, Invalid
 from flowcat_jupyter.shared.names import name_key
-from flowcat_jupyter.shared.wire import Column, FilterTerm, PageInfo, RowsJob
+from flowcat_jupyter.shared.wire import Column, PageInfo
+from flowcat_jupyter.shared.wire_rows import FilterTerm, RowsJob
 from flowcat_jupyter.worker.context import JobContext
 from flowcat_jupyter.worker.jobs.cells import display_frame, write_arrow, write_json_rows
 from flowcat_jupyter.worker.jobs.sources import open_source, reading

@@ -16,6 +16,29 @@ export type TableType = 'managed' | 'external';
 export type WriteMode =
   'overwrite' | 'error' | 'append' | 'upsert' | 'update' | 'delete';
 
+export type ChartAggregate =
+  'count' | 'sum' | 'avg' | 'min' | 'max' | 'median' | 'none';
+
+export type ChartMark = 'bar' | 'line' | 'area' | 'point' | 'histogram';
+
+export type ExportFormat =
+  'csv' | 'tsv' | 'json' | 'ndjson' | 'parquet' | 'arrow' | 'xlsx' | 'markdown';
+
+export type FilterOp =
+  | '='
+  | '!='
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | 'contains'
+  | 'starts_with'
+  | 'is_null'
+  | 'not_null'
+  | 'is_nan'
+  | 'in'
+  | 'not_in';
+
 export type ImportMode = 'error' | 'append' | 'overwrite';
 
 export type RunState =
@@ -194,6 +217,112 @@ export interface WriteTicket {
   partition_by: string[];
   merge_keys: string[];
   expires_at: string;
+}
+
+/** The whole of one value as text; null is NULL. */
+export interface CellReply {
+  value: string | null;
+  type: string;
+  bytes: number;
+}
+
+/** What is drawn. */
+export interface ChartChoice {
+  mark: ChartMark;
+  x: string | null;
+  y: string | null;
+  colour: string | null;
+  aggregate: ChartAggregate;
+}
+
+/** A Vega-Lite 5 specification with its data, of bounded size. */
+export interface ChartReply {
+  chosen: ChartChoice;
+  spec: Record<string, Cell>;
+  /** rows that were looked at */
+  rows: number;
+  /** not all of them are drawn; the warnings say why */
+  cut: boolean;
+  warnings: string[];
+}
+
+/** What to draw; what is null the server chooses by the columns' types. */
+export interface ChartRequest {
+  mark?: ChartMark | null;
+  /** a result's column by index, a table's by name */
+  x?: string | null;
+  y?: string | null;
+  colour?: string | null;
+  aggregate?: ChartAggregate | null;
+}
+
+/** What a column holds. Values are exact texts as the grid shows them. */
+export interface ColumnSummary {
+  name: string;
+  type: string;
+  rows: number;
+  nulls: number;
+  nans: number;
+  /** how often the empty text is there */
+  empty: number;
+  /** values other than NULL */
+  distinct: number | null;
+  /** false: distinct is an estimate */
+  distinct_exact: boolean;
+  min: string | null;
+  max: string | null;
+  mean: string | null;
+  std: string | null;
+  /** by 0.05, 0.25, 0.5, 0.75 and 0.95 */
+  quantiles: Record<string, string> | null;
+  histogram: HistogramBin[];
+  /** the most frequent, at most 20 */
+  top: TopValue[];
+  /** of a boolean column */
+  true_count: number | null;
+}
+
+/** A condition of the argument ``filter``, which is a JSON list of these: all must hold. */
+export interface FilterTerm {
+  /** a result's column by index, a table's by name */
+  column: number | string;
+  op: FilterOp;
+  /** text, read as the column's type */
+  value?: string | null;
+  /** of in and not_in */
+  values?: (string | null)[] | null;
+}
+
+/** Where a text is shown next; row and column are null when it is nowhere. */
+export interface FindReply {
+  /** counted from 0 in the filtered and sorted rows */
+  row: number | null;
+  column: number | null;
+  /** how many rows show it */
+  matches: number;
+}
+
+/** Values from ``from`` up to, but not including, ``to``; the last bin includes it. */
+export interface HistogramBin {
+  from: string;
+  to: string;
+  count: number;
+}
+
+/** How far a query is. */
+export interface ResultStatus {
+  state: 'queued' | 'running' | 'done';
+  /** place in the queue, 1 being next */
+  position: number | null;
+  elapsed_ms: number;
+  rows: number | null;
+  message: string | null;
+}
+
+/** A value and how often it is there; null is NULL. */
+export interface TopValue {
+  value: string | null;
+  count: number;
 }
 
 /** What an import would make of a file. */

@@ -3,21 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 
 import pytest
 from sqlalchemy import func, select
 
 from flowcat_jupyter.catalog.access import Actor
 from flowcat_jupyter.catalog.services.imports import ImportSpec
-from flowcat_jupyter.catalog.services.tables import Page
+from flowcat_jupyter.catalog.services.rows import Asked, ExportOptions, PageOptions
 from flowcat_jupyter.catalog.session import Catalog
 from flowcat_jupyter.catalog.store.engine import connect
 from flowcat_jupyter.shared.errors import AlreadyExists, FlowcatError, Forbidden, NotFound, SqlError
 from flowcat_jupyter.shared.schema import grants, groups, securables
+from flowcat_jupyter.shared.wire_rows import ChartChoice
 from tests.support.catalog import COLUMNS, World
 
 ANN = Actor("ann")
 BOB = Actor("bob")
+
+
+async def entered(context: AbstractAsyncContextManager[object]) -> None:
+    async with context:
+        pass
+
+
+QUESTIONS: dict[str, Callable[[Catalog, Asked], Awaitable[object]]] = {
+    "page": lambda c, asked: entered(c.rows.page(asked, PageOptions())),
+    "find": lambda c, asked: c.rows.find(asked, "x", after=-1, backwards=False, case=False),
+    "cell": lambda c, asked: c.rows.cell(asked, 0, "id"),
+    "summary": lambda c, asked: c.rows.summary(asked, "id"),
+    "chart": lambda c, asked: c.rows.chart(asked, ChartChoice()),
+    "export": lambda c, asked: entered(c.rows.export(asked, ExportOptions("csv"))),
+}
+
+
+def questions(catalog: Catalog, table: int) -> list[Awaitable[object]]:
+    """Every question to the rows of a table."""
+    return [ask(catalog, Asked(table_id=table)) for ask in QUESTIONS.values()]
 
 
 async def names(catalog: Catalog, parent: int | None = None) -> list[tuple[str, str | None]]:
@@ -88,7 +110,7 @@ async def test_browse_shows_columns_and_no_counts_or_rows(world: World) -> None:
     assert [column.name for column in row.columns] == ["id", "Carrier"]
     assert (row.row_count, row.size_bytes, row.delta_version, row.public_location) == (None,) * 4
     for refused in (
-        tables.preview(table, Page(out="x")),
+        *questions(world.catalog(ANN), table),
         tables.history(table),
         tables.refresh(table),
         tables.stream(table, "x"),
@@ -103,7 +125,8 @@ async def test_use_reads_and_changes_nothing(world: World) -> None:
     world.grant(main, world.group("readers", "ann"), "use")
     ann = world.catalog(ANN)
 
-    assert (await ann.tables.preview(table, Page(out="x", sort="CARRIER"))).row_count == 1
+    for question in questions(ann, table):
+        await question
     assert (await ann.tables.get(table)).public_location is None
     for refused in (
         ann.tables.update(table, name="mine"),
@@ -202,11 +225,17 @@ METHODS: dict[str, Call] = {
     "rename a table": lambda c, cat, sch, tab: c.tables.update(tab, name="x"),
     "drop a table": lambda c, cat, sch, tab: c.tables.drop(tab),
     "refresh": lambda c, cat, sch, tab: c.tables.refresh(tab),
-    "preview": lambda c, cat, sch, tab: c.tables.preview(tab, Page(out="x")),
     "history": lambda c, cat, sch, tab: c.tables.history(tab),
     "stream": lambda c, cat, sch, tab: c.tables.stream(tab, "x"),
     "source": lambda c, cat, sch, tab: c.tables.source(tab),
 }
+
+
+def _of_table(ask: Callable[[Catalog, Asked], Awaitable[object]]) -> Call:
+    return lambda catalog, _cat, _sch, table: ask(catalog, Asked(table_id=table))
+
+
+METHODS |= {f"rows: {name}": _of_table(ask) for name, ask in QUESTIONS.items()}
 NAMED: dict[str, Callable[[Catalog, str], Awaitable[object]]] = {
     "resolve": lambda c, schema: c.tables.resolve(f"main.{schema}.secret"),
     "resolve bare": lambda c, schema: c.tables.resolve("secret", schema=schema),

@@ -35,6 +35,9 @@ class Spooling:
     def cancel(self, job_id: str) -> bool:
         return False
 
+    def position(self, job_id: str) -> int | None:
+        return None
+
 
 @pytest.fixture
 def spooling(world: World) -> Spooling:

@@ -8,7 +8,7 @@ import pytest
 
 from flowcat_jupyter.catalog.access import Actor
 from flowcat_jupyter.catalog.purging import purge_due
-from flowcat_jupyter.catalog.services.tables import Page
+from flowcat_jupyter.catalog.services.rows import Asked, PageOptions
 from flowcat_jupyter.shared.errors import (
     AlreadyExists,
     Conflict,
@@ -19,7 +19,8 @@ from flowcat_jupyter.shared.errors import (
     Unavailable,
 )
 from flowcat_jupyter.shared.events import TableDropped, TableWritten
-from flowcat_jupyter.shared.wire import HistoryJob, RowsJob, Source, StreamJob
+from flowcat_jupyter.shared.wire import HistoryJob, Source, StreamJob
+from flowcat_jupyter.shared.wire_rows import RowsJob
 from tests.support.catalog import World
 
 
@@ -303,22 +304,24 @@ async def test_readers_open_exactly_the_table_and_version_they_name(world: World
     table = await world.table("t")
     location = (await world.catalog().tables.get(table)).location
     tables = world.catalog().tables
-    await tables.preview(table, Page("out", offset=5, limit=10, version=0, sort="carrier"))
+    questions = world.catalog().rows
+    asked = Asked(table_id=table, version=0, sort="carrier")
+    async with questions.page(asked, PageOptions(offset=5, limit=10)) as (out, _):
+        assert not out.exists(), "a fake worker writes nothing"
     await tables.history(table, limit=3)
     await tables.stream(table, "file")
 
     rows, history, stream = world.executor.jobs[-3:]
     pinned = Source("r1", "table", ("main", "default", "t"), "delta", location, 0)
     assert isinstance(rows, RowsJob)
-    assert (rows.source, rows.sort, rows.offset, rows.limit) == (pinned, "Carrier", 5, 10)
+    assert (rows.source, rows.sort, rows.offset, rows.limit) == (pinned, "carrier", 5, 10)
     assert isinstance(history, HistoryJob)
     assert history.limit == 3
     assert isinstance(stream, StreamJob)
     assert stream.out == "file"
-    with pytest.raises(NotFound):
-        await tables.preview(table, Page("out", sort="nope"))
     with pytest.raises(Invalid):
-        await tables.preview(table, Page("out", offset=-1))
+        async with questions.page(asked, PageOptions(offset=-1)):
+            pass
 
 
 async def test_lists_page_through_every_table_once(world: World) -> None:

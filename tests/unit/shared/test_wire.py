@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from flowcat_jupyter.shared import wire
+from flowcat_jupyter.shared import wire, wire_rows
 
 MESSAGES = [
     wire.QueryJob(
@@ -17,7 +17,9 @@ MESSAGES = [
         max_rows=None,
         max_bytes=1 << 40,
     ),
-    wire.RowsJob(out="/o", offset=0, limit=5, filters=(wire.FilterTerm(0, "=", "x"),)),
+    wire_rows.RowsJob(
+        out="/o", offset=0, limit=5, filters=(wire_rows.FilterTerm(0, "in", values=("x", None)),)
+    ),
     wire.ResultInfo(
         columns=(wire.Column("a", "int", nullable=False, comment="🙂"),),
         row_count=1,
@@ -36,7 +38,8 @@ def test_a_message_survives_its_journey(message):
 
 
 def test_every_job_has_a_kind_of_its_own():
-    jobs = [kind for kind in vars(wire).values() if isinstance(kind, type) and kind is not wire.Job]
+    names = {**vars(wire), **vars(wire_rows)}
+    jobs = [kind for kind in names.values() if isinstance(kind, type) and kind is not wire.Job]
     kinds = [kind.kind for kind in jobs if issubclass(kind, wire.Job)]
     assert all(kinds)
     assert len(set(kinds)) == len(kinds)

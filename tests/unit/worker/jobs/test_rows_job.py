@@ -13,7 +13,8 @@ import pytest
 
 from flowcat_jupyter.formats.delta import DeltaFormat
 from flowcat_jupyter.shared.errors import Gone, Invalid
-from flowcat_jupyter.shared.wire import Column, FilterTerm, RowsJob
+from flowcat_jupyter.shared.wire import Column
+from flowcat_jupyter.shared.wire_rows import FilterTerm, RowsJob
 from flowcat_jupyter.worker.jobs.cells import write_arrow
 from flowcat_jupyter.worker.jobs.rows import run_rows
 
