@@ -45,6 +45,7 @@ def engines() -> Registry[Any]:
     """Every SQL engine: ours, then the entry points of ``flowcat.engines``."""
     registry: Registry[Any] = Registry("engine")
     registry.register("polars", "flowcat_jupyter.engines.polars:ENGINE")
+    registry.register("duckdb", "flowcat_jupyter.engines.duckdb:ENGINE")
     registry.register_entry_points("flowcat.engines")
     return registry
 
@@ -250,6 +251,7 @@ class Runtime:
         from flowcat_jupyter.catalog.threads import Threads
         from flowcat_jupyter.catalog.unit import UnitFactory
         from flowcat_jupyter.catalog.watch import ChangeWatcher
+        from flowcat_jupyter.storage.rejects import FOLDER, RejectFiles
         from flowcat_jupyter.storage.targets import LocalStorage
         from flowcat_jupyter.storage.uploads import Uploads
         from flowcat_jupyter.worker.pool import WorkerPool
@@ -259,7 +261,7 @@ class Runtime:
         home = settings.make_home()
         allowed = settings.allowed_roots
         roots = self._roots if allowed is None else tuple(Path(root) for root in allowed)
-        storage = LocalStorage(Path(settings.storage_root), roots)
+        storage = LocalStorage(Path(settings.storage_root), roots, private=(home,))
         engine = open_engine(settings.db_url)
         self._close_with(engine.dispose)
         upgrade(engine)
@@ -286,6 +288,7 @@ class Runtime:
                 ttl_s=settings.result_ttl,
                 most_bytes=RESULTS_KEPT * settings.result_max_bytes,
             ),
+            rejects=RejectFiles(storage.root / FOLDER),
         )
 
     def _close_with(self, close: Callable[[], None]) -> None:
@@ -317,6 +320,7 @@ class Runtime:
             for part in (
                 catalog.writes.repair,
                 catalog.runs.recover,
+                catalog.rejects.sweep,
                 self._sweep,
                 self._sweep_uploads,
             ):

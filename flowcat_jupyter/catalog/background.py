@@ -54,10 +54,11 @@ def _machine() -> str:
 
 @dataclass
 class Handle:
-    """A running run, as its work sees it."""
+    """A running run, as its work sees it. ``result`` is what is left to tell if it fails."""
 
     run: Run
     latest: Progress | None = field(default=None, init=False)
+    result: dict[str, Any] | None = field(default=None, init=False)
 
     def progress(self, progress: Progress) -> None:
         """Note how far it is; may be called from any thread, as often as one likes."""
@@ -135,6 +136,7 @@ class Background:
             self._works.pop(run_id, None)
         await asyncio.wait([beat])
         state, result, error = self._outcome(task)
+        result = handle.result if result is None else result
         await self._threads.run(lambda: self._finish(handle, state, result, error))
 
     async def _beat(self, handle: Handle, work: asyncio.Task[dict[str, Any] | None]) -> None:

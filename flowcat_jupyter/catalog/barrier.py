@@ -6,7 +6,7 @@ resolves to nothing. Settling activates it; abandoning removes it and queues its
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import timedelta
 from glob import has_magic
@@ -132,10 +132,23 @@ def check_unclaimed(unit: Unit, location: str) -> None:
         return
     # A pattern may match whatever lies in the folder it begins in.
     fixed = next(p for p in (location, *PurePath(location).parents) if not has_magic(str(p)))
-    for table_id in unit.tables.touching(str(fixed)):
+    _check_read(unit, unit.tables.touching(str(fixed)), location)
+
+
+def check_files_unclaimed(unit: Unit, files: Sequence[str], asked: str) -> None:
+    """The same for plain files, ``asked`` for with one path.
+
+    :raises Forbidden: one belongs to a table that the actor may not read.
+    """
+    if not unit.actor.unrestricted:
+        _check_read(unit, unit.tables.around(files), asked)
+
+
+def _check_read(unit: Unit, table_ids: Iterable[int], asked: str) -> None:
+    for table_id in table_ids:
         table = unit.tables.find(table_id)
         if table is None or ACCESS.index(table.access) < USE:
-            raise Forbidden("use", "path", location)
+            raise Forbidden("use", "path", asked)
 
 
 def open_ticket(

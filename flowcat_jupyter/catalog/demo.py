@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from flowcat_jupyter.catalog.services.imports import ImportSpec
+from flowcat_jupyter.catalog.importing import ImportSpec
+from flowcat_jupyter.catalog.services.imports import ImportTarget
 from flowcat_jupyter.catalog.session import Catalog
 from flowcat_jupyter.catalog.store.rows import Node, Run
 from flowcat_jupyter.shared.errors import AlreadyExists
@@ -34,10 +35,10 @@ async def load_demo(catalog: Catalog, files: Sequence[tuple[str, Path]]) -> list
     runs: list[Run] = []
     for table, path in files:
         try:
+            target = ImportTarget(f"{CATALOG}.{SCHEMA}.{table}", description=_TABLES.get(table))
             run = await catalog.imports.start(
-                f"{CATALOG}.{SCHEMA}.{table}",
-                ImportSpec(str(path)),
-                description=_TABLES.get(table),
+                target,
+                ImportSpec((str(path),)),
                 origin={"demo": "1"},
             )
         except AlreadyExists:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from flowcat_jupyter.catalog.background import Background
-from flowcat_jupyter.catalog.ports import Clock, Executor, Storage
+from flowcat_jupyter.catalog.ports import Clock, Executor, RejectFiles, Storage
 from flowcat_jupyter.catalog.results import Results
 from flowcat_jupyter.catalog.threads import Threads
 from flowcat_jupyter.catalog.unit import UnitFactory
@@ -24,6 +24,7 @@ class Deps:
     background: Background
     settings: Settings
     results: Results
+    rejects: RejectFiles
 
     @property
     def deadline_s(self) -> float | None:

@@ -19,6 +19,8 @@ from flowcat_jupyter.catalog.store.changes import ChangeLog
 from flowcat_jupyter.catalog.store.dropped import DroppedTables
 from flowcat_jupyter.catalog.store.engine import connect, is_busy, is_unwritable
 from flowcat_jupyter.catalog.store.grants import Grants
+from flowcat_jupyter.catalog.store.memories import Memories
+from flowcat_jupyter.catalog.store.rejects import RunRejects
 from flowcat_jupyter.catalog.store.runs import Runs
 from flowcat_jupyter.catalog.store.securables import Securables
 from flowcat_jupyter.catalog.store.settings import StoredSettings
@@ -55,6 +57,8 @@ class Unit:
         self.runs = Runs(connection, only)
         self.tickets = Tickets(connection, only)
         self.dropped = DroppedTables(connection)
+        self.rejects = RunRejects(connection)
+        self.memories = Memories(connection, actor.name)
         self.settings = StoredSettings(connection)
         self._seen = seen
 

@@ -6,7 +6,8 @@ Both answer the bodies of the HTTP interface (``handlers/schemas.py``) as JSON v
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any, Protocol
@@ -39,8 +40,20 @@ class Backend(Protocol):
         """The envelope without rows; the Arrow stream goes to ``target``."""
         ...
 
-    async def import_file(self, path: Path, body: Json, watch: Watch) -> Json:
-        """The ended run of an `ImportRequest` for a file of this machine."""
+    async def import_files(self, names: Sequence[str], body: Json, watch: Watch) -> Json:
+        """The ended run of an `ImportRequest` for files, folders or patterns of this machine."""
+        ...
+
+    async def preview_import(self, names: Sequence[str], body: Json) -> Json:
+        """The `ImportPreview` of an `ImportPreviewRequest` for such files."""
+        ...
+
+    async def rejects(self, run_id: int, limit: int) -> Json:
+        """The first rejected lines of a run, as a `PageReply`."""
+        ...
+
+    async def forget_import(self, names: Sequence[str]) -> int:
+        """Forget how such files were read; how many sources were forgotten."""
         ...
 
     async def load_demo(self, watch: Watch) -> list[Json]:
@@ -65,3 +78,8 @@ async def follow(run: Json, fetch: Callable[[int], Any], watch: Watch) -> Json:
         run = await fetch(run["id"])
     watch(run)
     return run
+
+
+def absolute(names: Sequence[str]) -> list[Path]:
+    """What a person at this terminal means by some paths."""
+    return [Path(os.path.normpath(Path(name).expanduser().absolute())) for name in names]

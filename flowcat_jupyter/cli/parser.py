@@ -18,6 +18,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     _start_commands(commands)
+    _import_command(commands)
     _data_commands(commands)
     _file_commands(commands)
     return parser
@@ -34,14 +35,31 @@ def _start_commands(commands: Any) -> None:
     database.add_argument("action", choices=("check", "upgrade"))
 
 
-def _data_commands(commands: Any) -> None:
+def _import_command(commands: Any) -> None:
     load = _command(commands, "import", "ingest files into a table")
-    load.add_argument("files", nargs="+", metavar="FILE")
-    load.add_argument("--table", required=True, metavar="C.S.T", help="catalog.schema.table")
-    load.add_argument("--format", help="csv, json, ndjson or parquet; found out when left away")
+    load.add_argument("files", nargs="+", metavar="FILE", help="a file, a folder or a pattern")
+    load.add_argument("--table", metavar="C.S.T", help="catalog.schema.table")
+    load.add_argument("--format", help="csv, json, parquet, excel …; found out when left away")
     load.add_argument("--option", action="append", default=[], metavar="K=V", help="of the format")
     load.add_argument("--type", action="append", default=[], metavar="COLUMN=TYPE")
-    load.add_argument("--mode", choices=("error", "append", "overwrite"), default="error")
+    load.add_argument("--mode", choices=("error", "append", "overwrite", "upsert"), default="error")
+    load.add_argument(
+        "--key", action="append", default=[], metavar="COLUMN", help="of upsert: matches rows"
+    )
+    load.add_argument(
+        "--accept-drift", action="store_true", help="although columns differ from the table's"
+    )
+    load.add_argument("--preview", action="store_true", help="show what would be done, do nothing")
+    load.add_argument("--rejects", type=int, default=10, metavar="N", help="rejected lines to show")
+    load.add_argument(
+        "--no-remembered", action="store_true", help="leave out what is remembered of the files"
+    )
+    load.add_argument(
+        "--forget", action="store_true", help="forget what is remembered of the files, do no more"
+    )
+
+
+def _data_commands(commands: Any) -> None:
     sql = _command(commands, "sql", "run statements")
     sql.add_argument("query", help="the statements; - reads them from standard input")
     sql.add_argument("--max-rows", type=int, default=None, metavar="N", help="0: no limit")

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
-from flowcat_jupyter.cli.backend import Backend, Json, Watch, follow
+from flowcat_jupyter.cli.backend import Backend, Json, Watch, absolute, follow
 from flowcat_jupyter.kernel.client import Client
 from flowcat_jupyter.kernel.queries import save
+from flowcat_jupyter.storage.listing import Listing
 from flowcat_jupyter.storage.uploads import MAX_CHUNK
 
 T = TypeVar("T")
@@ -74,11 +76,46 @@ class RemoteBackend:
         envelope: Json = await self._get(f"catalog/sql/{body['query_id']}")
         return envelope
 
-    async def import_file(self, path: Path, body: Json, watch: Watch) -> Json:
-        """The ended run of an `ImportRequest` for a file of this machine, which is sent first."""
-        upload_id = await self._in_thread(lambda: self._upload(path))
-        run = await self._post("catalog/tables/import", {**body, "upload_id": upload_id})
-        return await follow(run, self._fetch, watch)
+    async def import_files(self, names: Sequence[str], body: Json, watch: Watch) -> Json:
+        """The ended run of an `ImportRequest` for files of this machine, which are sent first."""
+        async with self._sent(names) as upload_ids:
+            run = await self._post("catalog/tables/import", {**body, "upload_ids": upload_ids})
+            return await follow(run, self._fetch, watch)
+
+    async def preview_import(self, names: Sequence[str], body: Json) -> Json:
+        """The `ImportPreview` of an `ImportPreviewRequest` for such files."""
+        async with self._sent(names) as upload_ids:
+            path = "catalog/tables/import/preview"
+            return await self._post(path, {**body, "upload_ids": upload_ids})
+
+    async def rejects(self, run_id: int, limit: int) -> Json:
+        """The first rejected lines of a run, as a `PageReply`."""
+        page: Json = await self._get(f"catalog/runs/{run_id}/rejects", limit=limit)
+        return page
+
+    async def forget_import(self, names: Sequence[str]) -> int:
+        """Forget how such files were read; how many sources were forgotten."""
+        files = await asyncio.to_thread(_files, names)
+        query = urlencode({"name": [file.name for file in files]}, doseq=True)
+        reply = await self._in_thread(
+            lambda: self._client.delete(f"catalog/tables/import/remembered?{query}")
+        )
+        return int(reply["forgotten"])
+
+    @asynccontextmanager
+    async def _sent(self, names: Sequence[str]) -> AsyncIterator[list[str]]:
+        """The ids of uploads of files; what nobody imported goes again."""
+        sent: list[str] = []
+        try:
+            for path in await asyncio.to_thread(_files, names):
+                sent.append(await self._in_thread(partial(self._create, path)))
+                await self._in_thread(partial(self._upload, path, sent[-1]))
+            yield sent
+        finally:
+            for upload_id in sent:
+                await self._in_thread(
+                    partial(self._client.delete_quietly, f"catalog/uploads/{upload_id}")
+                )
 
     async def load_demo(self, watch: Watch) -> list[Json]:
         """The ended runs that loaded the demo."""
@@ -89,15 +126,16 @@ class RemoteBackend:
         """Drop the demo."""
         await self._in_thread(lambda: self._client.delete("catalog/demo"))
 
-    def _upload(self, path: Path) -> str:
+    def _create(self, path: Path) -> str:
         target = f"catalog/uploads?{urlencode({'name': path.name})}"
-        upload_id = str(self._client.post(target, {})["upload_id"])
+        return str(self._client.post(target, {})["upload_id"])
+
+    def _upload(self, path: Path, upload_id: str) -> None:
         with path.open("rb") as file:
             offset = 0
             while chunk := file.read(MAX_CHUNK):
                 self._client.put(f"catalog/uploads/{upload_id}", chunk, offset=offset)
                 offset += len(chunk)
-        return upload_id
 
     async def _fetch(self, run_id: int) -> Json:
         run: Json = await self._get(f"catalog/runs/{run_id}")
@@ -112,3 +150,9 @@ class RemoteBackend:
     @staticmethod
     async def _in_thread(work: Callable[[], T]) -> T:
         return await asyncio.to_thread(work)
+
+
+def _files(names: Sequence[str]) -> list[Path]:
+    listing = Listing()
+    found = (file for path in absolute(names) for file in listing.files(path))
+    return list(dict.fromkeys(found))

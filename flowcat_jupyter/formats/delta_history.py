@@ -115,6 +115,7 @@ def _entry(location: str, commit: dict[str, Any]) -> HistoryEntry:
         rows_added=None if maintenance else _metric(metrics, _ADDED),
         rows_removed=None if maintenance else _metric(metrics, _REMOVED),
         maintenance=maintenance,
+        run_id=None if commit.get("run_id") is None else str(commit["run_id"]),
     )
 
 

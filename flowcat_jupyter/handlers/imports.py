@@ -93,7 +93,7 @@ class RememberedHandler(FlowcatHandler):
 
     @allowed("write", RESOURCE)
     async def delete(self) -> None:
-        """Forget how the source of each `path`, or of uploads of each `name`, was read; or `all`."""
+        """Forget how files of these `path`s, or uploads of these `name`s, were read; or `all`."""
         catalog = await self.catalog()
         paths = self.get_query_arguments("path")
         names = self.get_query_arguments("name")

@@ -9,6 +9,7 @@ from flowcat_jupyter.handlers.base import FlowcatHandler, allowed
 from flowcat_jupyter.handlers.schemas import RunList
 
 RESOURCE = "flowcat:runs"
+MAX_PAGE = 10_000
 
 
 class MainRunHandler(FlowcatHandler):

@@ -55,9 +55,9 @@ class Client:
         ) as response:
             return json.loads(response.read())
 
-    def delete(self, path: str) -> None:
-        """``DELETE path``."""
-        self._json("DELETE", path)
+    def delete(self, path: str) -> Any:
+        """The JSON that ``DELETE path`` answers, None if nothing."""
+        return self._json("DELETE", path)
 
     def delete_quietly(self, path: str) -> None:
         """``DELETE path`` for its effect alone: a failure is nobody's, and waiting is bounded.

@@ -12,7 +12,9 @@ from glob import has_magic
 from pathlib import Path
 
 from flowcat_jupyter.shared.errors import Forbidden, Invalid, NotFound, Unavailable
+from flowcat_jupyter.storage.listing import Listing, is_hidden
 from flowcat_jupyter.storage.paths import check_delta_path, local_path
+from flowcat_jupyter.storage.rejects import FOLDER as REJECTS
 
 _SLUG_LENGTH = 40
 
@@ -20,8 +22,15 @@ _SLUG_LENGTH = 40
 class LocalStorage:
     """Managed tables under one folder of this machine, external ones under allowed folders."""
 
-    def __init__(self, root: Path, allowed_roots: Sequence[Path] = ()) -> None:
+    def __init__(
+        self,
+        root: Path,
+        allowed_roots: Sequence[Path] = (),
+        private: Sequence[Path] = (),
+    ) -> None:
         """``root`` holds managed tables; external ones may lie under it or ``allowed_roots``.
+
+        Nobody imports files from ``root`` or from ``private`` folders, which are the catalog's own.
 
         :raises Invalid: no Delta table could lie under ``root``; the message says why.
         """
@@ -29,6 +38,7 @@ class LocalStorage:
         self.root = root.resolve()
         check_delta_path(str(self.root))
         self.allowed_roots = (self.root, *(path.resolve() for path in allowed_roots))
+        self._private = tuple(path.resolve() for path in private)
 
     def new_table_location(self, catalog_storage_uri: str | None, name: str) -> str:
         """A path nothing lies at yet, for a table called ``name``; nothing is touched.
@@ -75,6 +85,9 @@ class LocalStorage:
         :raises Invalid: it is not a local path, or the operating system refuses to look at it.
         """
         real = self._allowed(path)
+        if real.is_relative_to(self.root / REJECTS):
+            # Each line there is for those alone who see its run.
+            raise Forbidden("use", "path", path)
         try:
             found = real.exists()
         except OSError as error:
@@ -87,9 +100,49 @@ class LocalStorage:
             raise NotFound("file", path)
         return str(real)
 
+    def files(self, path: str) -> tuple[str, ...]:
+        """The real paths of the files that a path, a folder or a pattern means.
+
+        Folders and patterns reach neither hidden files nor the catalog's own.
+
+        :raises Forbidden: they lie outside the allowed roots, hidden, or in the catalog's folders.
+        :raises NotFound: there is none.
+        :raises Invalid: it is neither a file nor a folder, or it is a Delta table.
+        :raises LimitExceeded: there are too many.
+        """
+        real = self._allowed(path)
+        if self._is_private(real):
+            raise Forbidden("import", "file", path)
+        wide = not os.path.lexists(real) or real.is_dir()
+        if wide and all(is_hidden(real, root) for root in self._roots_of(real)):
+            raise Forbidden(
+                "import", "folder", path, hint="It is hidden; name its files one by one."
+            )
+        return tuple(str(file) for file in Listing(self._is_allowed, self._is_private).files(real))
+
+    def _is_private(self, real: Path) -> bool:
+        if real.is_relative_to(self.root):
+            return True
+        # A root that somebody allowed inside such a folder is meant.
+        inner = [
+            root
+            for root in self.allowed_roots
+            if root not in self._private and real.is_relative_to(root)
+        ]
+        return any(
+            real.is_relative_to(folder) and not any(r.is_relative_to(folder) for r in inner)
+            for folder in self._private
+        )
+
+    def _roots_of(self, real: Path) -> list[Path]:
+        return [root for root in self.allowed_roots if real.is_relative_to(root)]
+
+    def _is_allowed(self, real: Path) -> bool:
+        return bool(self._roots_of(real))
+
     def _allowed(self, path: str) -> Path:
         real = _resolved(path)
-        if not any(real.is_relative_to(root) for root in self.allowed_roots):
+        if not self._is_allowed(real):
             raise Forbidden(
                 "use",
                 "path",

@@ -24,6 +24,8 @@ from flowcat_jupyter.shared import wire
 from flowcat_jupyter.shared.errors import FlowcatError, Forbidden, NotFound
 from flowcat_jupyter.shared.events import Event
 from flowcat_jupyter.shared.settings import load
+from flowcat_jupyter.shared.wire_rows import RowsJob
+from flowcat_jupyter.storage.rejects import RejectFiles
 
 COLUMNS = (wire.Column("id", "bigint"), wire.Column("Carrier", "string"))
 
@@ -70,6 +72,12 @@ class FakeStorage:
             raise Forbidden("read", "path", path)
         return path
 
+    def files(self, path: str) -> tuple[str, ...]:
+        assert self.begin.open_units == 0, "looking at files inside a transaction"
+        if not path.startswith("/allowed/"):
+            raise Forbidden("import", "file", path)
+        return (path,)
+
 
 @dataclass
 class FakeExecutor:
@@ -78,10 +86,13 @@ class FakeExecutor:
     begin: UnitFactory
     storage: FakeStorage
     logs: dict[str, list[wire.TableFacts]] = field(default_factory=dict)
+    made: dict[tuple[str, int], str | None] = field(default_factory=dict)
     jobs: list[wire.Job] = field(default_factory=list)
     cancelled: list[str] = field(default_factory=list)
     failure: FlowcatError | None = None
     gate: asyncio.Event | None = None
+    outcome: dict[str, Any] = field(default_factory=dict)
+    proposals: list[wire.ImportProposal | FlowcatError] = field(default_factory=list)
     importing: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def run(
@@ -97,24 +108,54 @@ class FakeExecutor:
         if isinstance(job, wire.ImportJob):
             if on_progress:
                 on_progress({"done": 1, "total": 3, "unit": "rows", "message": None})
-            self.storage.folders.add(job.location)
-            self.importing.set()
-            if self.gate:
-                await self.gate.wait()
-            if self.failure:
-                raise self.failure
-            return self.commit(job.location)
+            return await self._import(job)
+        if isinstance(job, wire.PreviewImportJob):
+            answer = self.proposals.pop(0)
+            if isinstance(answer, FlowcatError):
+                raise answer
+            return answer
         if self.failure:
             raise self.failure
         await asyncio.sleep(0)
         return self._answer(job)
 
+    async def _import(self, job: wire.ImportJob) -> wire.ImportOutcome:
+        self.storage.folders.add(job.location)
+        if job.rejects and self.outcome.get("rejected"):
+            Path(job.rejects).touch()
+        self.importing.set()
+        if self.gate:
+            await self.gate.wait()
+        if self.failure:
+            raise self.failure
+        facts = self.commit(job.location, run_id=job.commit_info["run_id"])
+        counts = {"loaded": 3, "lines": 3, **self.outcome}
+        return wire.ImportOutcome(**vars(facts), **counts)
+
     def _answer(self, job: wire.Job) -> Any:
         if isinstance(job, wire.InspectJob):
             return self._facts(job.source)
         if isinstance(job, wire.HistoryJob):
-            return wire.HistoryInfo((), 0)
+            return self._history(job.source)
+        if isinstance(job, RowsJob) and job.spool:
+            return wire.PageInfo((), 0, int(self.outcome.get("rejected", 0)), None)
         return wire.PageInfo(COLUMNS, 1, 1, 0)
+
+    def _history(self, source: wire.Source) -> wire.HistoryInfo:
+        newest = len(self._log(source)) - 1
+        entries = tuple(
+            wire.HistoryEntry(
+                v, "", "WRITE", None, 3, 0, False, self.made.get((source.location, v))
+            )
+            for v in range(newest, -1, -1)
+        )
+        return wire.HistoryInfo(entries, len(entries))
+
+    def _log(self, source: wire.Source) -> list[wire.TableFacts]:
+        log = self.logs.get(source.location)
+        if not log:
+            raise NotFound("file", source.location)
+        return log
 
     def cancel(self, job_id: str) -> bool:
         self.cancelled.append(job_id)
@@ -124,10 +165,17 @@ class FakeExecutor:
         return None
 
     def commit(
-        self, location: str, rows: int = 3, *, maintenance: bool = False, **changes: Any
+        self,
+        location: str,
+        rows: int = 3,
+        *,
+        maintenance: bool = False,
+        run_id: str | None = None,
+        **changes: Any,
     ) -> wire.TableFacts:
         """Pretend that a writer committed at a location."""
         log = self.logs.setdefault(location, [])
+        self.made[location, len(log)] = run_id
         self.storage.folders.add(location)
         version = len(log)
         newest = log[-1].data_files_version if maintenance else version
@@ -179,6 +227,7 @@ class World:
             background=self.background,
             settings=load({"FLOWCAT_HOME": str(home)}),
             results=Results(FolderFiles(Path(home)), ttl_s=60),
+            rejects=RejectFiles(Path(home) / "rejects"),
         )
 
     def catalog(self, actor: Actor = LOCAL) -> Catalog:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import logging
+from dataclasses import dataclass
 from datetime import timedelta
 
 from flowcat_jupyter.catalog.access import SYSTEM, Actor
 from flowcat_jupyter.catalog.background import LEASE, Background, died
-from flowcat_jupyter.catalog.barrier import abandon
 from flowcat_jupyter.catalog.deps import Deps
+from flowcat_jupyter.catalog.healing import UNSURE, abandon_all, find_commit, settle_commit
+from flowcat_jupyter.catalog.importing import REJECTS_KEPT
 from flowcat_jupyter.catalog.purging import purge_due
-from flowcat_jupyter.catalog.store.rows import Run, RunPage
+from flowcat_jupyter.catalog.store.rows import Run, RunPage, Ticket
 from flowcat_jupyter.catalog.unit import Unit
-from flowcat_jupyter.shared.errors import Unavailable
+from flowcat_jupyter.shared.errors import Conflict, NotFound, Unavailable
 
+log = logging.getLogger(__name__)
 UNCLAIMED = timedelta(minutes=5)
 
 
@@ -70,7 +74,8 @@ class RunService:
             with self._begin(self._actor, write=True) as unit:
                 state = unit.runs.cancel(run_id, now=unit.now)
                 if state == "queued":
-                    _abandon_tickets(unit, run_id)
+                    unit.rejects.remove([run_id])
+                    abandon_all(unit, run_id)
                 return state
 
         state = await self._threads.run(work)
@@ -81,25 +86,74 @@ class RunService:
         return await self.get(run_id)
 
     async def recover(self) -> int:
-        """Mark lost the runs whose process is gone, and undo what they held; answer how many.
+        """End the runs whose process is gone, and undo what they held; answer how many were lost.
 
-        Removals are taken up again instead. For start and upkeep, whoever the actor is.
+        Removals are taken up again instead, and an import whose commit is in its table's log
+        succeeded. For start and upkeep, whoever the actor is.
         """
+
+        def work() -> tuple[int, list[_Orphan]]:
+            with self._begin(SYSTEM, write=True) as unit:
+                lost, unsure = 0, []
+                for run in _orphans(unit, self._deps.background):
+                    orphan = _seize(unit, run)
+                    if orphan.tickets:
+                        unsure.append(orphan)
+                    else:
+                        lost += _end(unit, orphan)
+                for run in unit.runs.unclaimed(unit.now - UNCLAIMED):
+                    unit.runs.cancel(run.id, now=unit.now)
+                    abandon_all(unit, run.id)
+                    lost += 1
+                return lost, unsure
+
+        lost, unsure = await self._threads.run(work)
+        for orphan in unsure:
+            lost += await self._settle(orphan)
+        await purge_due(self._deps)
+        return lost
+
+    async def _settle(self, orphan: _Orphan) -> int:
+        """End a run that may have committed before its process went; 1 if it is lost."""
+        ticket, rejects = orphan.tickets[0], orphan.rejects
+        try:
+            commit = await find_commit(self._deps, ticket, rejects)
+        except UNSURE:
+            # Its lease is ours until it runs out; then it is looked at again.
+            log.warning("Whether run %s committed cannot be told now.", orphan.run.id)
+            return 0
 
         def work() -> int:
             with self._begin(SYSTEM, write=True) as unit:
-                lost = 0
-                for run in _orphans(unit, self._deps.background):
-                    lost += _settle_orphan(unit, run)
-                for run in unit.runs.unclaimed(unit.now - UNCLAIMED):
-                    unit.runs.cancel(run.id, now=unit.now)
-                    _abandon_tickets(unit, run.id)
-                    lost += 1
-                return lost
+                if commit is None:
+                    return _end(unit, orphan)
+                kept = unit.now + REJECTS_KEPT
+                unit.rejects.ended(orphan.run.id, commit.rejected, expires_at=kept)
+                result = settle_commit(unit, ticket, commit)
+                unit.runs.finish(
+                    orphan.run.id, orphan.fence, "succeeded", now=unit.now, result=result
+                )
+                return 0
 
-        lost = await self._threads.run(work)
-        await purge_due(self._deps)
+        try:
+            lost = await self._threads.run(work)
+        except (Conflict, NotFound):
+            # The table is gone, or the ticket was taken back meanwhile.
+            commit = None
+            lost = await self._threads.run(work)
+        if commit is None and rejects is not None:
+            await self._threads.run(lambda: self._deps.rejects.remove(rejects))
         return lost
+
+
+@dataclass(frozen=True)
+class _Orphan:
+    """A run taken from a holder that is gone, and what it held."""
+
+    run: Run
+    fence: int
+    tickets: tuple[Ticket, ...]
+    rejects: str | None
 
 
 def _orphans(unit: Unit, background: Background) -> list[Run]:
@@ -112,18 +166,24 @@ def _orphans(unit: Unit, background: Background) -> list[Run]:
     ]
 
 
-def _settle_orphan(unit: Unit, run: Run) -> int:
-    """End a run in its holder's place: a new claim raises the fence, so the holder cannot."""
+def _seize(unit: Unit, run: Run) -> _Orphan:
+    """Take a run in its holder's place: a new claim raises the fence, so the holder cannot end it
+    any more.
+    """
     fence = unit.runs.seize(run.id, now=unit.now, lease=LEASE)
+    rejects = unit.rejects.find(run.id)
+    tickets = unit.everything.tickets.of_run(run.id) if run.kind == "import" else ()
+    return _Orphan(run, fence, tickets, rejects.location if rejects else None)
+
+
+def _end(unit: Unit, orphan: _Orphan) -> int:
+    """End a run that did nothing that lasts; 1 if it is lost, 0 if it is to be taken up again."""
+    run = orphan.run
     if run.kind == "purge":
-        unit.runs.requeue(run.id, fence, due_at=unit.now)
+        unit.runs.requeue(run.id, orphan.fence, due_at=unit.now)
         return 0
     error = Unavailable("The process that ran this is gone.", hint="Start it again.")
-    unit.runs.finish(run.id, fence, "lost", now=unit.now, error=error.to_wire())
-    _abandon_tickets(unit, run.id)
+    unit.runs.finish(run.id, orphan.fence, "lost", now=unit.now, error=error.to_wire())
+    unit.rejects.remove([run.id])
+    abandon_all(unit, run.id)
     return 1
-
-
-def _abandon_tickets(unit: Unit, run_id: int) -> None:
-    for ticket in unit.everything.tickets.of_run(run_id):
-        abandon(unit, ticket, "cancelled")

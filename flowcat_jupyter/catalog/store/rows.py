@@ -170,6 +170,27 @@ class Ticket:
 
 
 @dataclass(frozen=True)
+class Rejects:
+    """The file of a run's rejected lines. ``row_count`` is None until the run has ended."""
+
+    run_id: int
+    location: str
+    row_count: int | None
+    expires_at: datetime
+
+
+@dataclass(frozen=True)
+class Memory:
+    """How somebody last had files of a source read. ``source`` is what their names share."""
+
+    source: str
+    format: str | None
+    options: dict[str, str]
+    types: dict[str, str]
+    updated_at: datetime
+
+
+@dataclass(frozen=True)
 class Dropped:
     """A dropped table that can still come back."""
 

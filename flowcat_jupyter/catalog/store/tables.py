@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import PurePath
 from typing import Any
@@ -23,6 +23,9 @@ from flowcat_jupyter.shared.errors import NotFound
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.schema import dropped_tables, securables, tables
 from flowcat_jupyter.shared.wire import Column, TableFacts
+
+MOST_BOUND = 5000
+"""Values bound in one statement; both databases take more."""
 
 
 class Tables:
@@ -135,6 +138,16 @@ class Tables:
             tables.c.location.startswith(location.rstrip("/") + "/", autoescape=True),
         )
         return tuple(self._connection.execute(select(tables.c.securable_id).where(where)).scalars())
+
+    def around(self, files: Sequence[str]) -> tuple[int, ...]:
+        """Ids of the tables, seen or not, whose data lie at or around one of some files."""
+        places = sorted({str(place) for file in files for place in (file, *PurePath(file).parents)})
+        found: set[int] = set()
+        for start in range(0, len(places), MOST_BOUND):
+            some = places[start : start + MOST_BOUND]
+            query = select(tables.c.securable_id).where(tables.c.location.in_(some))
+            found.update(self._connection.execute(query).scalars())
+        return tuple(sorted(found))
 
     def insert(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Literal
 
-from flowcat_jupyter.handlers.schemas.base import ErrorReply, Reply, Request
+from flowcat_jupyter.handlers.schemas.base import ErrorReply, Reply
 
 RunState = Literal["queued", "running", "succeeded", "failed", "timed_out", "cancelled", "lost"]
 

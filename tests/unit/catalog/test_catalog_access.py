@@ -9,7 +9,8 @@ import pytest
 from sqlalchemy import func, select
 
 from flowcat_jupyter.catalog.access import Actor
-from flowcat_jupyter.catalog.services.imports import ImportSpec
+from flowcat_jupyter.catalog.importing import ImportSpec
+from flowcat_jupyter.catalog.services.imports import ImportTarget
 from flowcat_jupyter.catalog.services.rows import Asked, ExportOptions, PageOptions
 from flowcat_jupyter.catalog.session import Catalog
 from flowcat_jupyter.catalog.store.engine import connect
@@ -138,7 +139,7 @@ async def test_use_reads_and_changes_nothing(world: World) -> None:
         ann.namespaces.drop(default, cascade=True),
         ann.writes.begin("one", "append", columns=COLUMNS),
         ann.writes.begin("new", "error", columns=COLUMNS),
-        ann.imports.start("new", _import()),
+        ann.imports.start(ImportTarget("new"), _import()),
     ):
         with pytest.raises(Forbidden):
             await refused
@@ -159,9 +160,9 @@ async def test_a_path_is_no_way_around_the_grants_of_the_table_that_lies_there(
         with pytest.raises(Forbidden):
             await ann.tables.register("main.mine.t", place)
     with pytest.raises(Forbidden):
-        await ann.imports.check_path("/allowed/secret/x.csv")
+        await ann.imports.files(["/allowed/secret/x.csv"])
     assert (await ann.tables.register("main.mine.other", "/allowed/other")).id
-    assert await ann.imports.check_path("/allowed/x.csv") == "/allowed/x.csv"
+    assert await ann.imports.files(["/allowed/x.csv"]) == ("/allowed/x.csv",)
     world.grant(default, world.group("readers", "ann"), "use")
     assert (await ann.tables.register("main.mine.same", "/allowed/secret")).id
 
@@ -208,7 +209,7 @@ async def test_who_may_add_to_a_schema_sees_all_that_takes_its_names(world: Worl
 
 
 def _import() -> ImportSpec:
-    return ImportSpec("/somewhere/flights.csv")
+    return ImportSpec(("/somewhere/flights.csv",))
 
 
 Call = Callable[[Catalog, int, int, int], Awaitable[object]]
@@ -245,7 +246,7 @@ NAMED: dict[str, Callable[[Catalog, str], Awaitable[object]]] = {
     "delete": lambda c, schema: c.writes.begin(
         f"main.{schema}.secret", "delete", merge_keys=["id"]
     ),
-    "import": lambda c, schema: c.imports.start(f"main.{schema}.t", _import()),
+    "import": lambda c, schema: c.imports.start(ImportTarget(f"main.{schema}.t"), _import()),
 }
 
 

@@ -11,7 +11,8 @@ import pytest
 
 from flowcat_jupyter.catalog.access import LOCAL, SYSTEM, Actor
 from flowcat_jupyter.catalog.background import Background, Handle, died
-from flowcat_jupyter.catalog.services.imports import ImportSpec
+from flowcat_jupyter.catalog.importing import ImportSpec
+from flowcat_jupyter.catalog.services.imports import ImportTarget
 from flowcat_jupyter.catalog.session import Catalog
 from flowcat_jupyter.catalog.store.rows import Run
 from flowcat_jupyter.shared.errors import (
@@ -27,7 +28,7 @@ from flowcat_jupyter.shared.wire import ImportJob
 from tests.support.catalog import COLUMNS, World
 
 LEASE = timedelta(seconds=90)
-CSV = ImportSpec("/files/flights.csv", options={"null": "NA"}, types={"id": "bigint"})
+CSV = ImportSpec(("/files/flights.csv",), options={"null": "NA"}, types={"id": "bigint"})
 
 
 def queue(world: World, kind: str = "demo", owner: str = "local") -> int:
@@ -243,7 +244,9 @@ async def test_closing_marks_what_ran_lost(world: World) -> None:
 
 async def test_an_import_makes_a_table_and_says_so(world: World) -> None:
     await world.schema()
-    run = await world.catalog().imports.start("flights", CSV, origin={"notebook": "a.ipynb"})
+    run = await world.catalog().imports.start(
+        ImportTarget("flights"), CSV, origin={"notebook": "a.ipynb"}
+    )
     done = await settled(world, run.id)
 
     assert done.state == "succeeded"
@@ -262,7 +265,7 @@ async def test_an_import_into_a_table_builds_on_its_newest_version(world: World,
     table = await world.table("t")
     location = (await world.catalog().tables.get(table)).location
     world.executor.commit(location)
-    run = await world.catalog().imports.start("t", CSV, mode=mode)
+    run = await world.catalog().imports.start(ImportTarget("t", mode), CSV)
     assert (await settled(world, run.id)).state == "succeeded"
     job = world.executor.jobs[-1]
     assert isinstance(job, ImportJob)
@@ -273,14 +276,14 @@ async def test_an_import_into_a_table_builds_on_its_newest_version(world: World,
 async def test_a_failed_import_leaves_neither_row_nor_folder(world: World) -> None:
     await world.schema()
     world.executor.failure = Invalid("Line 3 is no CSV.")
-    run = await world.catalog().imports.start("t", CSV)
+    run = await world.catalog().imports.start(ImportTarget("t"), CSV)
     done = await settled(world, run.id)
 
     assert (done.state, done.error) == ("failed", world.executor.failure.to_wire())
     assert (await world.catalog().tables.list()).total == 0
     assert world.storage.folders == set()
     world.executor.failure = None
-    again = await world.catalog().imports.start("t", CSV)
+    again = await world.catalog().imports.start(ImportTarget("t"), CSV)
     assert (await settled(world, again.id)).state == "succeeded"
 
 
@@ -288,7 +291,7 @@ async def test_a_failed_append_leaves_the_table_as_it_was(world: World) -> None:
     await world.schema()
     table = await world.table("t")
     world.executor.gate = asyncio.Event()
-    run = await world.catalog().imports.start("t", CSV, mode="append")
+    run = await world.catalog().imports.start(ImportTarget("t", "append"), CSV)
     world.executor.failure = Invalid("no")
     world.executor.gate.set()
     assert (await settled(world, run.id)).state == "failed"
@@ -299,7 +302,7 @@ async def test_a_failed_append_leaves_the_table_as_it_was(world: World) -> None:
 async def test_cancelling_an_import_stops_its_job_and_removes_what_it_made(world: World) -> None:
     await world.schema()
     world.executor.gate = asyncio.Event()
-    run = await world.catalog().imports.start("t", CSV)
+    run = await world.catalog().imports.start(ImportTarget("t"), CSV)
     await world.executor.importing.wait()
 
     done = await world.catalog().runs.cancel(run.id)
@@ -321,7 +324,7 @@ async def test_a_cancel_that_comes_when_the_table_is_there_is_too_late(world: Wo
             time.sleep(0.2)
 
     world.reactions.subscribe(cancel_now)
-    run = await world.catalog().imports.start("t", CSV)
+    run = await world.catalog().imports.start(ImportTarget("t"), CSV)
     assert (await settled(world, run.id)).state == "succeeded"
     assert (await world.catalog().tables.list()).total == 1
 
@@ -330,10 +333,14 @@ async def test_what_is_to_follow_an_import_follows_only_one_that_succeeded(world
     await world.schema()
     followed: list[str] = []
     world.executor.failure = Invalid("no")
-    run = await world.catalog().imports.start("t", CSV, afterwards=lambda: followed.append("bad"))
+    run = await world.catalog().imports.start(
+        ImportTarget("t"), CSV, afterwards=lambda: followed.append("bad")
+    )
     await settled(world, run.id)
     world.executor.failure = None
-    run = await world.catalog().imports.start("t", CSV, afterwards=lambda: followed.append("good"))
+    run = await world.catalog().imports.start(
+        ImportTarget("t"), CSV, afterwards=lambda: followed.append("good")
+    )
     await settled(world, run.id)
     assert followed == ["good"]
 
@@ -341,7 +348,7 @@ async def test_what_is_to_follow_an_import_follows_only_one_that_succeeded(world
 async def test_an_import_of_a_process_that_died_is_undone(world: World) -> None:
     await world.schema()
     world.executor.gate = asyncio.Event()
-    run = await world.catalog().imports.start("t", CSV)
+    run = await world.catalog().imports.start(ImportTarget("t"), CSV)
     await world.executor.importing.wait()
     world.clock.forward(minutes=10)
     other = Background(world.begin, world.threads)
@@ -363,7 +370,7 @@ async def test_an_import_of_a_process_that_died_is_undone(world: World) -> None:
 async def test_a_long_import_is_not_taken_for_a_forgotten_write(world: World) -> None:
     await world.schema()
     world.executor.gate = asyncio.Event()
-    run = await world.catalog().imports.start("t", CSV)
+    run = await world.catalog().imports.start(ImportTarget("t"), CSV)
     await world.executor.importing.wait()
     world.clock.forward(days=3)
     assert await world.catalog().writes.repair() == 0
@@ -375,7 +382,7 @@ async def test_an_import_does_not_take_a_name_that_is_held(world: World) -> None
     await world.schema()
     await world.catalog().writes.begin("t", "error", columns=COLUMNS)
     with pytest.raises(AlreadyExists):
-        await world.catalog().imports.start("t", CSV)
+        await world.catalog().imports.start(ImportTarget("t"), CSV)
     with pytest.raises(Invalid):
-        await world.catalog().imports.start("u", CSV, mode="upsert")
+        await world.catalog().imports.start(ImportTarget("u", "upsert"), CSV)
     assert (await world.catalog().runs.list()).total == 0
