@@ -7,9 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from flowcat_jupyter.engines.polars_types import polars_type
 from flowcat_jupyter.shared.errors import Internal
-from flowcat_jupyter.shared.types import parse_type
 from flowcat_jupyter.sql.lowering.frames import Frame, Step
 
 Maker = Callable[[list[pl.Expr], Step], pl.Expr]
@@ -47,3 +45,10 @@ def _option(step: Step, at: int) -> Any:
 @makes("value")
 def _value(inputs: list[pl.Expr], _step: Step) -> pl.Expr:
     return inputs[0]
+
+
+@makes("tuple")
+def _tuple(inputs: list[pl.Expr], _step: Step) -> pl.Expr:
+    """The inputs as one value; NULL where one of them is NULL."""
+    whole = pl.struct(item.alias(f"f{at}") for at, item in enumerate(inputs))
+    return pl.when(pl.all_horizontal(item.is_not_null() for item in inputs)).then(whole)

@@ -196,6 +196,8 @@ covar_samp     | dd     | double  | COVAR_SAMP({0}, {1})@
 every          | b      | boolean | MIN({0})@
 first          | x      | 0       | FIRST({0})@
 first_value    | x      | 0       | FIRST({0})@
+grouping       | x      | tinyint | grouping
+grouping_id    | ?x*    | bigint  | grouping
 last           | x      | 0       | LAST({0})@
 last_value     | x      | 0       | LAST({0})@
 listagg        | s?c    | string  | listagg
@@ -231,6 +233,8 @@ row_number     |        | int     | CAST(ROW_NUMBER()@ AS INTEGER)
 _GENERATORS = """
 explode        | a      | item    | UNNEST({0})
 explode_outer  | a      | item    | UNNEST({0})
+posexplode     | a      | item    | UNNEST({0})
+posexplode_outer | a    | item    | UNNEST({0})
 """
 
 REWRITES = {

@@ -12,6 +12,7 @@ from flowcat_jupyter.shared.types import MAX_PRECISION, DataType, Field
 
 VOID = DataType("void")
 BOOLEAN = DataType("boolean")
+TINYINT = DataType("tinyint")
 INT = DataType("int")
 BIGINT = DataType("bigint")
 FLOAT = DataType("float")

@@ -7,7 +7,7 @@ so that it means in the engine what the tree means in Spark.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -55,6 +55,7 @@ class Lowered:
     engine not to evaluate shared parts of branches before it knows which branch is taken.
     ``physical``, where not empty, are the names the text gives the columns instead of c0 … cn.
     ``frames`` are relations to be made first, in their order, each of what is there by then.
+    ``reads`` are the columns the text reads of each relation, by their names in it.
     """
 
     sql: str
@@ -64,6 +65,7 @@ class Lowered:
     guarded: bool = False
     physical: tuple[str, ...] = ()
     frames: tuple[Frame, ...] = ()
+    reads: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 def lower(
@@ -106,4 +108,5 @@ def lower(
         context.guarded,
         made.physical,
         tuple(context.frames),
+        {name: frozenset(columns) for name, columns in context.reads.items()},
     )

@@ -9,7 +9,7 @@ from decimal import Decimal
 from sqlglot import exp
 
 from flowcat_jupyter.shared.errors import SqlError
-from flowcat_jupyter.shared.types import MAX_PRECISION, DataType
+from flowcat_jupyter.shared.types import MAX_PRECISION, DataType, Field
 from flowcat_jupyter.sql import functions
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import place, refusal
@@ -171,15 +171,22 @@ def _count_rows(made: Aggregate, binder: Binder, put: Placing) -> Value:
 
 def _count_several(made: Aggregate, bound: list[Value], binder: Binder, put: Placing) -> Value:
     if made.distinct:
-        raise refusal(
-            "count(DISTINCT …) of several columns",
-            made.node,
-            hint="SELECT count(*) FROM (SELECT DISTINCT a, b FROM …) WHERE a IS NOT NULL …",
-        )
+        return _count_tuples(made, bound, binder, put)
     present = " AND ".join(f"({item.sql} IS NOT NULL)" for item in bound)
     test = combine(f"CASE WHEN {present} THEN 1 ELSE NULL END", types.INT, *bound)
     one = put(_filtered(test, made, binder))
     return one.with_sql(f"COUNT({one.sql}){OVER}", types.BIGINT)
+
+
+def _count_tuples(made: Aggregate, bound: list[Value], binder: Binder, put: Placing) -> Value:
+    """Different rows of values, none of which is NULL."""
+    if any(item.type.kind == "map" for item in bound):
+        raise refusal("count(DISTINCT …) of a map", made.node)
+    bound = [_filtered(bound[0], made, binder), *bound[1:]]
+    fields = tuple(Field(f"f{at}", item.type) for at, item in enumerate(bound))
+    kind = DataType("struct", fields=fields)
+    whole = put(binder.step("tuple", bound, kind, made.node))
+    return whole.with_sql(f"COUNT(DISTINCT {whole.sql}){OVER}", types.BIGINT)
 
 
 def _percentile(made: Aggregate, binder: Binder, put: Placing) -> Value:

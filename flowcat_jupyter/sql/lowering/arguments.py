@@ -39,7 +39,7 @@ _MORE: dict[type[exp.Expression], str] = {
     exp.Window: "partition_by order spec over",
     exp.WindowSpec: "kind start start_side end end_side",
     exp.With: "recursive",
-    exp.Group: "all rollup cube",
+    exp.Group: "all rollup cube grouping_sets",
 }
 _KNOWN = {kind: _PLAIN | frozenset(more.split()) for kind, more in _MORE.items()}
 _NAMES = {"sample": "TABLESAMPLE", "pivots": "PIVOT", "windows": "WINDOW", "alias": "an alias"}

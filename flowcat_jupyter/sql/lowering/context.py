@@ -44,6 +44,7 @@ class Context:
     warnings: list[str] = field(default_factory=list)
     labels: dict[str, str] = field(default_factory=dict)
     frames: list[Frame] = field(default_factory=list)
+    reads: dict[str, set[str]] = field(default_factory=dict)
     recursive: bool = False
     recursing: bool = False
     guarded: bool = False
@@ -68,6 +69,8 @@ class Context:
 
         :raises SqlError: its rows are those of a recursive query that is not whole yet.
         """
+        if self.target.name != "polars":
+            raise refusal(f"such a function on {self.target.name}")
         if self.recursing:
             raise refusal("such a function in WITH RECURSIVE")
         self.frames.append(replace(frame, sql=self.queried(frame.sql)))

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from flowcat_jupyter.sql.lowering import text
 from flowcat_jupyter.sql.lowering.scope import Column, Source
-from flowcat_jupyter.sql.lowering.targets import Target
 from flowcat_jupyter.sql.lowering.values import Value
 
 
@@ -35,25 +34,22 @@ class Join:
 
 @dataclass(slots=True)
 class View:
-    """A LATERAL VIEW: everything before it, repeated for each element of an array.
+    """Columns added to everything before them, which may repeat its rows.
 
-    ``before`` are the columns known before it and their text there.
+    ``before`` are the columns known before and their text there, ``added`` the new ones and what
+    they are; only rows of which ``filters`` hold are kept.
     """
 
     alias: str
     before: list[tuple[Column, str]]
-    array: Value
-    column: Column
-    outer: bool
-    target: Target
+    added: list[tuple[Column, str]]
+    filters: list[str]
 
     def write(self, source: str, filters: list[str]) -> str:
         """The view over ``source``, of which ``filters`` must hold."""
         columns = [f"{sql} AS {column.id}" for column, sql in self.before if column.used]
-        columns.append(f"{self.target.unnest(self.array.sql)} AS {self.column.id}")
-        kept = list(filters)
-        if not self.outer:
-            kept.append(f"(ARRAY_LENGTH({self.array.sql}) > 0)")
+        columns += [f"{sql} AS {column.id}" for column, sql in self.added]
+        kept = [*filters, *self.filters]
         where = f" WHERE ({' AND '.join(kept)})" if kept else ""
         return text.nested(text.select(columns, source + where), self.alias)
 

@@ -8,10 +8,12 @@ from sqlglot import exp
 
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import name_key
+from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import refusal
 from flowcat_jupyter.sql.lowering import aggregates, text
 from flowcat_jupyter.sql.lowering.expressions import Binder
-from flowcat_jupyter.sql.lowering.values import Value
+from flowcat_jupyter.sql.lowering.text import OVER
+from flowcat_jupyter.sql.lowering.values import Value, type_name
 
 
 @dataclass(slots=True)
@@ -26,20 +28,24 @@ class Groups:
     pre: Binder
     alias: str
     flat: bool
-    kind: str = ""
+    sets: list[list[str]] | None = None
     keys: dict[str, Value] = field(default_factory=dict)
     key_types: set[type[exp.Expression]] = field(default_factory=set)
     inputs: dict[tuple[str, bool], str] = field(default_factory=dict)
     outputs: dict[str, str] = field(default_factory=dict)
     lateral: dict[str, Value] = field(default_factory=dict)
 
-    def add_key(self, node: exp.Expression, value: Value) -> None:
-        """Group by a value."""
+    def add_key(self, node: exp.Expression) -> str | None:
+        """Group by an expression; its column's name, None for a literal, which groups nothing."""
+        value = self.pre.bind(node)
+        if value.known:
+            return None
         if value.sql in self.keys:
-            return
+            return self.inputs[value.sql, True]
         self.key_types.add(type(node))
         name = self._input(value, key=True)
         self.keys[value.sql] = Value(f"{self.alias}.{name}", value.type)
+        return name
 
     def _input(self, value: Value, *, key: bool = False) -> str:
         """The column that holds ``value``; a key is a column of its own, for ROLLUP empties it."""
@@ -99,15 +105,44 @@ class Groups:
     def aggregate(self, node: exp.Expression) -> Value:
         """The value of an aggregate call over the groups."""
         made = aggregates.parse(node, self.pre.context.target.name)
+        if made.function.spelling == "grouping":
+            return self._level(made)
         if self.flat:
             value = aggregates.spell(made, self.pre, in_place)
-            sql = value.sql.replace(aggregates.OVER, "")
+            sql = value.sql.replace(OVER, "")
             return Value(sql, value.type, value.raises)
         value = aggregates.spell(made, self.pre, self._put)
-        sql = value.sql.replace(aggregates.OVER, "")
+        sql = value.sql.replace(OVER, "")
+        return Value(self._output(sql), value.type, value.raises)
+
+    def _level(self, made: aggregates.Aggregate) -> Value:
+        """GROUPING and GROUPING_ID: which keys a row of ROLLUP, CUBE or GROUPING SETS leaves out.
+
+        :raises SqlError: there is nothing of the kind, or an argument is no key.
+        """
+        name = made.function.name
+        if self.sets is None:
+            raise refusal(f"{name} without ROLLUP, CUBE or GROUPING SETS", made.node)
+        names = [self._key_name(item) for item in made.arguments]
+        if name == "grouping_id" and not names:
+            names = [self.inputs[sql, True] for sql in self.keys]
+        kind = types.BIGINT if name == "grouping_id" else types.TINYINT
+        bits = [
+            f"(CAST({self._output(f'GROUPING({key})')} AS BIGINT) * {1 << at})"
+            for at, key in enumerate(reversed(names))
+        ]
+        return Value(f"CAST(({' + '.join(bits)}) AS {type_name(kind)})", kind)
+
+    def _key_name(self, node: exp.Expression) -> str:
+        value = self.pre.bind(node)
+        if value.sql not in self.keys:
+            raise aggregates.missing(node, node.sql())
+        return self.inputs[value.sql, True]
+
+    def _output(self, sql: str) -> str:
         if sql not in self.outputs:
             self.outputs[sql] = self.pre.context.fresh("a")
-        return Value(f"{self.alias}.{self.outputs[sql]}", value.type, value.raises)
+        return f"{self.alias}.{self.outputs[sql]}"
 
     def _put(self, value: Value) -> Value:
         name = self._input(value)
@@ -124,9 +159,11 @@ class Groups:
         names = [self.inputs[sql, True] for sql in self.keys]
         made = [*names, *(f"{sql} AS {name}" for sql, name in self.outputs.items())]
         grouped = text.select(made or ["COUNT(*) AS n"], text.nested(inner, f"g{self.alias}"))
-        if names:
-            by = ", ".join(names)
-            grouped += f" GROUP BY {f'{self.kind}({by})' if self.kind else by}"
+        if self.sets is not None:
+            listed = ", ".join(f"({', '.join(one)})" for one in self.sets)
+            grouped += f" GROUP BY GROUPING SETS ({listed})"
+        elif names:
+            grouped += f" GROUP BY {', '.join(names)}"
         return grouped
 
 

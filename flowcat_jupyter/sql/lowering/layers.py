@@ -24,8 +24,8 @@ class Layers:
     where: list[Value]
     groups: Groups | None
     having: Value | None
-    before: Steps
-    after: Steps
+    before: Steps | None
+    after: Steps | None
 
     def write(self, scope: Scope, *, guard: bool) -> str:
         """What follows FROM; conditions that may fail are asked last where ``guard`` is given."""
@@ -49,7 +49,7 @@ class Layers:
         having = [self.having] if self.having is not None else []
         if not self.after:
             return source + conditions(having, [])
-        source = renamed(source, self.before.names)
+        source = renamed(source, self.before.names) if self.before else source
         early = [item for item in having if not self.after.touches(item.sql)]
         rest = [item for item in having if self.after.touches(item.sql)]
         alias = self.groups.alias
@@ -58,8 +58,9 @@ class Layers:
 
     def renamed(self, sql: str) -> str:
         """``sql`` with its columns as the frames call them."""
-        sql = renamed(sql, self.before.names)
-        return sql if self.after is self.before else renamed(sql, self.after.names)
+        for steps in (self.before, self.after):
+            sql = renamed(sql, steps.names) if steps else sql
+        return sql
 
 
 def conditions(parts: list[Value], filters: list[str], *, guard: bool = True) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import cast
 
 from sqlglot import exp
 
@@ -15,6 +16,12 @@ from flowcat_jupyter.sql.lowering.arguments import check_arguments
 from flowcat_jupyter.sql.lowering.atoms import parameter
 from flowcat_jupyter.sql.lowering.context import Context
 from flowcat_jupyter.sql.lowering.expressions import Binder, child, handles, unify
+from flowcat_jupyter.sql.lowering.quantified import (
+    is_quantified,
+    quantified,
+    rows_in_list,
+    rows_in_query,
+)
 from flowcat_jupyter.sql.lowering.values import Value, combine
 from flowcat_jupyter.sql.quoting import literal
 
@@ -34,6 +41,8 @@ _LONG_CHAIN = 16
 
 @handles(*_COMPARISONS)
 def _comparison(binder: Binder, node: exp.Expression) -> Value:
+    if is_quantified(node):
+        return quantified(binder, _COMPARISONS[type(node)], binder.bind(child(node)), node)
     left, right = binder.bind(child(node)), binder.bind(child(node, "expression"))
     return compare(_COMPARISONS[type(node)], left, right, binder, node)
 
@@ -211,6 +220,10 @@ def coalesce(items: list[Value], binder: Binder, node: exp.Expression) -> Value:
 @handles(exp.In)
 def _in(binder: Binder, node: exp.Expression) -> Value:
     query = node.args.get("query")
+    if isinstance(node.this, exp.Tuple):
+        if query is not None:
+            return rows_in_query(binder, node, node.this, query)
+        return binder.bind(cast(exp.Expression, rows_in_list(node, node.this)))
     if query is not None:
         return in_query(binder, node, query)
     items = list(_items(binder, node))
@@ -252,14 +265,7 @@ def in_list(subject: Value, items: list[Value], binder: Binder, node: exp.Expres
 
 def in_query(binder: Binder, node: exp.Expression, query: exp.Expression) -> Value:
     """``subject IN (SELECT …)``."""
-    subject_node = child(node)
-    if isinstance(subject_node, exp.Tuple):
-        raise refusal(
-            "IN with several columns",
-            node,
-            hint="Use EXISTS (SELECT 1 FROM … WHERE a = x AND b = y).",
-        )
-    subject = binder.bind(subject_node)
+    subject = binder.bind(child(node))
     inner = binder.subquery(query, binder.scope, False)
     if len(inner.columns) != 1:
         raise refusal(f"IN with a query of {len(inner.columns)} columns", node)
@@ -308,7 +314,7 @@ def _escape(binder: Binder, node: exp.Expression) -> Value:
 def _matched(binder: Binder, node: exp.Expression, mark: str) -> Value:
     pattern_node = child(node, "expression")
     if isinstance(pattern_node, (exp.Any, exp.All)):
-        raise refusal("LIKE ANY and LIKE ALL", node, hint="Write several LIKE with OR or AND.")
+        return binder.bind(cast(exp.Expression, _several_likes(node, pattern_node)))
     subject = binder.bind_as(child(node), types.STRING)
     pattern = binder.bind_as(pattern_node, types.STRING)
     if not isinstance(pattern.constant, str):
@@ -321,6 +327,19 @@ def _matched(binder: Binder, node: exp.Expression, mark: str) -> Value:
         shape = f"(?s{'i' if folds else ''})^{_expression(pattern.constant, mark)}$"
         sql = binder.context.target.matches(subject.sql, literal(shape))
     return _negated(subject.with_sql(sql, types.BOOLEAN), node)
+
+
+def _several_likes(node: exp.Expression, patterns: exp.Expression) -> exp.Condition:
+    """``LIKE ANY (…)`` and ``LIKE ALL (…)`` as several LIKEs; NOT stands before each of them."""
+    items = child(patterns)
+    parts = items.expressions if isinstance(items, exp.Tuple) else [items]
+    tests: list[exp.Expression] = []
+    for part in parts:
+        test = node.copy()
+        test.set("expression", part.copy())
+        tests.append(test)
+    join = exp.or_ if isinstance(patterns, exp.Any) else exp.and_
+    return join(*tests, copy=False)
 
 
 def _negated(value: Value, node: exp.Expression) -> Value:

@@ -124,8 +124,6 @@ class Lowering:
         if node.args.get("by_name"):
             raise refusal(f"{word} BY NAME", node)
         keep = not node.args.get("distinct")
-        if keep and word == "INTERSECT":
-            raise refusal("INTERSECT ALL", node)
         parts = [self.query(part, None, tables) for part in _operands(node)]
         kinds = [item.type for item in parts[0].columns]
         for part in parts[1:]:

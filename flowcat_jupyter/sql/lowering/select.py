@@ -71,7 +71,7 @@ class Select:
         pre = Binder(context, scope, self._nested, "WHERE")
         sources = Sources(context, scope, self.tables, self._table_query, pre)
         made = sources.build(self.node)
-        pre.steps = Steps(context, context.fresh("f"))
+        pre.steps = self._steps()
         where = self._where(pre)
         correlated = scope.outer_used
         groups = self._groups(pre, correlated)
@@ -80,7 +80,7 @@ class Select:
         if groups is not None:
             binder.subquery = self._over_groups
             if not groups.flat:
-                binder.steps = Steps(context, context.fresh("f"))
+                binder.steps = self._steps()
         items = self._items(binder, made)
         having = self._having(binder, groups)
         qualify = self._qualify(binder)
@@ -126,6 +126,10 @@ class Select:
         distinct = self.node.args.get("distinct")
         if distinct is not None and distinct.args.get("on"):
             raise refusal("DISTINCT ON", self.node, hint="Use QUALIFY row_number() OVER (…) = 1.")
+
+    def _steps(self) -> Steps | None:
+        context = self.queries.context
+        return Steps(context, context.fresh("f")) if context.target.steps else None
 
     def _nested(self, node: exp.Expression, scope: Scope, exists: bool) -> Query:
         return self.queries.query(node, scope, self.tables, exists=exists)

@@ -11,7 +11,7 @@ from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.sql import functions
 from flowcat_jupyter.sql.dialect import House, place, refusal
-from flowcat_jupyter.sql.lowering import calls
+from flowcat_jupyter.sql.lowering import calls, groupingsets
 from flowcat_jupyter.sql.lowering.aggregates import is_aggregate
 from flowcat_jupyter.sql.lowering.expressions import Binder, child
 from flowcat_jupyter.sql.lowering.fromclause import From
@@ -119,39 +119,20 @@ def _named_here(name: str, binder: Binder) -> Iterator[tuple[str, tuple[Source, 
 
 
 def add_keys(groups: Groups, group: exp.Expression, select: exp.Select) -> None:
-    """GROUP BY's keys: expressions, positions, aliases, ALL, ROLLUP and CUBE."""
-    if group.args.get("grouping_sets"):
-        raise refusal("GROUPING SETS", group)
+    """GROUP BY's keys: expressions, positions, aliases, ALL, ROLLUP, CUBE and GROUPING SETS."""
     nodes = list(group.expressions)
-    nodes = _special(nodes, groups, group)
     if group.args.get("all"):
         nodes = [_unaliased(item) for item in select.expressions if not _has_aggregate(item)]
-    for node in nodes:
-        key = _key(node, groups, select)
-        value = groups.pre.bind(key)
-        if not value.known:
-            groups.add_key(key, value)
-    if nodes and not groups.keys:
+    sets = groupingsets.sets_of(nodes, group)
+    made: list[list[str]] = []
+    for one in sets:
+        names = [groups.add_key(_key(node, groups, select)) for node in one]
+        made.append([name for name in dict.fromkeys(names) if name is not None])
+    if groupingsets.are_asked(nodes, group):
+        groups.sets = made
+    if nodes and not groups.keys and groups.sets is None:
         # Without keys there is one group even when there are no rows; with literals there is none.
         raise refusal("GROUP BY of nothing but literals", group)
-
-
-def _special(
-    nodes: list[exp.Expression], groups: Groups, group: exp.Expression
-) -> list[exp.Expression]:
-    """The keys inside ROLLUP or CUBE, written before or after them."""
-    for kind in (exp.Rollup, exp.Cube):
-        name = kind.__name__.lower()
-        found = [item for item in nodes if isinstance(item, kind)]
-        special = [*found, *(group.args.get(name) or ())]
-        if special:
-            plain = [item for item in nodes if item not in found]
-            inside = [item for part in special for item in part.expressions]
-            if (plain and inside) or len(special) > 1:
-                raise refusal(f"{name.upper()} beside other keys", group)
-            groups.kind = name.upper()
-            return plain or inside
-    return nodes
 
 
 def _has_aggregate(node: exp.Expression) -> bool:

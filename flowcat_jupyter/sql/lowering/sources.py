@@ -12,19 +12,17 @@ from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.types import parse_type
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import place, refusal
-from flowcat_jupyter.sql.lowering import text
+from flowcat_jupyter.sql.lowering import reshape, text
 from flowcat_jupyter.sql.lowering.arguments import check_arguments
 from flowcat_jupyter.sql.lowering.arrays import counted
 from flowcat_jupyter.sql.lowering.calls import (
-    bind_argument,
     constant_int,
-    element,
-    find,
     name_of,
 )
 from flowcat_jupyter.sql.lowering.context import Context, Table
 from flowcat_jupyter.sql.lowering.expressions import Binder, Query, child, unify
-from flowcat_jupyter.sql.lowering.fromclause import From, Join, Leaf, View
+from flowcat_jupyter.sql.lowering.fromclause import From, Join, Leaf
+from flowcat_jupyter.sql.lowering.laterals import lateral_join, lateral_view
 from flowcat_jupyter.sql.lowering.logic import conjuncts
 from flowcat_jupyter.sql.lowering.scope import Column, Scope, Source
 from flowcat_jupyter.sql.lowering.values import Value
@@ -60,32 +58,8 @@ class Sources:
         for join in select.args.get("joins") or ():
             self._join(made, join)
         for lateral in select.args.get("laterals") or ():
-            self._view(made, lateral)
+            lateral_view(made, lateral, self.binder)
         return made
-
-    def _view(self, made: From, node: exp.Expression) -> None:
-        check_arguments(node)
-        call = child(node)
-        name = name_of(call)
-        if name not in ("explode", "explode_outer") or len(call.expressions) != 1:
-            raise refusal(f"LATERAL VIEW {name or 'of a query'}", node)
-        value = bind_argument(
-            self.binder, "a", call.expressions[0], find(call, name, self.context.target.name)
-        )
-        alias = self.context.fresh("s")
-        before = []
-        for column in (item for source in self.scope.sources for item in source.columns):
-            before.append((column, column.sql))
-            column.sql = f"{alias}.{column.id}"
-        named = node.args.get("alias")
-        heads = named.args.get("columns") if named is not None else None
-        head = heads[0].name if heads else "col"
-        key = self.context.fresh("x", head)
-        added = Column(head, element(value.type), f"{alias}.{key}", key)
-        label = named.name if named is not None else name
-        self.scope.add(Source(label, ((name_key(label),),), [added]))
-        outer = bool(node.args.get("outer")) or name == "explode_outer"
-        made.views.append(View(alias, before, value, added, outer, self.context.target))
 
     def _more(self, made: From, node: exp.Expression) -> None:
         for join in node.args.get("joins") or ():
@@ -96,17 +70,24 @@ class Sources:
         side = str(node.args.get("side") or "").upper()
         kind = str(node.args.get("kind") or "").upper()
         method = str(node.args.get("method") or "").upper()
-        if kind in ("SEMI", "ANTI"):
-            self._semi(made, node, kind)
-            return
         if method not in ("", "NATURAL") or kind not in ("", "INNER", "OUTER", "CROSS"):
-            raise refusal(f"{method} {kind} JOIN".strip(), node)
+            if kind not in ("SEMI", "ANTI"):
+                raise refusal(f"{method} {kind} JOIN".strip(), node)
+            self._semi(made, node, kind)
+        elif isinstance(node.this, exp.Lateral):
+            lateral_join(made, node, self.binder)
+        else:
+            self._joined(made, node, side, natural=method == "NATURAL")
+
+    def _joined(self, made: From, node: exp.Expression, side: str, *, natural: bool) -> None:
+        if made.views:
+            raise refusal("a join after LATERAL", node, hint="Put the LATERAL last.")
         leaf = self._leaf(child(node))
         before = list(self.scope.sources)
         self.scope.add(leaf.source)
         join = Join(leaf, _SIDES[side])
         using = [item.name for item in node.args.get("using") or ()]
-        if method == "NATURAL":
+        if natural:
             using = _shared(before, leaf.source)
         if using:
             self._using(join, before, using, node)
@@ -122,6 +103,7 @@ class Sources:
     def _using(
         self, join: Join, before: list[Source], names: list[str], node: exp.Expression
     ) -> None:
+        merged: list[Column] = []
         for name in names:
             left = _named(before, name, node)
             right = _named([join.leaf.source], name, node)
@@ -139,9 +121,19 @@ class Sources:
             if join.kind == "RIGHT":
                 left.hidden = right.merged = True
             elif join.kind == "FULL":
-                raise refusal("FULL JOIN with USING", node, hint="Use ON and coalesce(a.x, b.x).")
+                left.hidden = right.hidden = True
+                merged.append(self._merged(name, one, other))
             else:
                 right.hidden = left.merged = True
+
+        if merged:
+            self.scope.add(Source("the join", (), merged))
+
+    def _merged(self, name: str, left: Value, right: Value) -> Column:
+        """The column that a FULL JOIN makes of one of each side."""
+        key = self.context.fresh("x", name)
+        sql = f"COALESCE({left.sql}, {right.sql})"
+        return Column(name, left.type, sql, key, merged=True)
 
     def _semi(self, made: From, node: exp.Expression, kind: str) -> None:
         """SEMI and ANTI joins are EXISTS: the engine's own take only equalities."""
@@ -167,9 +159,7 @@ class Sources:
         if node.args.get("sample") is not None or isinstance(node, exp.TableSample):
             raise refusal("TABLESAMPLE", node)
         if node.args.get("pivots"):
-            if any(item.args.get("unpivot") for item in node.args["pivots"]):
-                raise refusal("UNPIVOT", node, hint="Use UNION ALL of a SELECT for each column.")
-            raise refusal("PIVOT", node, hint="Use sum(CASE WHEN …).")
+            return self._reshaped(node)
         check_arguments(node)
         if isinstance(node, exp.Table):
             return self._table(node)
@@ -198,20 +188,28 @@ class Sources:
                 column.sql = f"{alias}.{identifier(real)}"
                 self.context.labels[real] = column.name
             source = Source(label, qualifiers, columns)
+            self._note(name, table, physical)
             return Leaf(alias, source, lambda: f"{table.id} AS {alias}", tuple(physical))
         for column in columns:
             column.sql = f"{alias}.{column.id}"
         _rename(columns, node)
 
         def write() -> str:
-            made = [
-                f"{identifier(real)} AS {column.id}"
+            used = [
+                (real, column)
                 for real, column in zip(physical, columns, strict=True)
                 if column.used
             ]
+            self._note(name, table, [real for real, _ in used])
+            made = [f"{identifier(real)} AS {column.id}" for real, column in used]
             return text.nested(text.select(made, table.id), alias)
 
         return Leaf(alias, Source(label, qualifiers, columns), write)
+
+    def _note(self, name: str, table: Table, columns: list[str]) -> None:
+        """Remember that these columns of a relation are read."""
+        if table.id == identifier(name) and name in self.context.schemas:
+            self.context.reads.setdefault(name, set()).update(columns)
 
     def _relation(self, name: str, node: exp.Expression) -> Table:
         schema = self.context.schemas.get(name)
@@ -261,7 +259,9 @@ class Sources:
         return Leaf(alias, Source(label, qualifiers, columns), lambda: text.nested(rows, alias))
 
     def _subquery(self, node: exp.Subquery) -> Leaf:
-        query = self.lower(node, None, self.tables)
+        return self._of_query(self.lower(node, None, self.tables), node)
+
+    def _of_query(self, query: Query, node: exp.Expression) -> Leaf:
         alias = self.context.fresh("s")
         columns = [
             Column(item.name, item.type, f"{alias}.{item.id}", item.id) for item in query.columns
@@ -271,6 +271,27 @@ class Sources:
         key = ((name_key(named.name),),) if named is not None and named.name else ()
         label = named.name if named is not None else "the sub-query"
         return Leaf(alias, Source(label, key, columns), lambda: f"({query.sql}) AS {alias}")
+
+    def _reshaped(self, node: exp.Expression) -> Leaf:
+        """PIVOT and UNPIVOT: a query of their source, which is read as a CTE."""
+        plain = node.copy()
+        pivot, *more = plain.args["pivots"]
+        if more:
+            raise refusal("several PIVOT or UNPIVOT of one source", node)
+        plain.set("pivots", None)
+        plain.set("joins", None)
+        leaf = self._leaf(plain)
+        columns = leaf.source.columns
+        for column in columns:
+            column.used = True
+        listed = [f"{column.sql} AS {column.id}" for column in columns]
+        key = self.context.fresh("w")
+        self.context.ctes.append(f"{key} AS ({text.select(listed, leaf.write())})")
+        name = f"__{key}"
+        table = Table(key, [(column.id, column.name, column.type) for column in columns])
+        made = reshape.query(pivot, name, [column.name for column in columns])
+        query = self.lower(made, None, {**self.tables, name_key(name): table})
+        return self._of_query(query, pivot if pivot.args.get("alias") else plain)
 
     def _values(self, node: exp.Values) -> Leaf:
         rows = [[self.binder.bind(item) for item in _cells(row)] for row in node.expressions]

@@ -47,6 +47,7 @@ class Steps:
     _level: dict[str, int] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
+        """Whether there are any."""
         return bool(self.levels)
 
     def add(

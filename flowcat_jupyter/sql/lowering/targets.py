@@ -14,6 +14,8 @@ class Target:
     """Spells as polars does; other engines override what differs."""
 
     name = "polars"
+    steps = True
+    """Whether the engine adds columns by expressions of its own, besides SQL."""
     exact_division = True
     """Whether ``/`` of two DECIMALs is a DECIMAL."""
 

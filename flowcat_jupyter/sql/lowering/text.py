@@ -17,6 +17,11 @@ def select(columns: Iterable[str], source: str, *, distinct: bool = False) -> st
     return " ".join([*words, ", ".join(columns) or "1 AS one", "FROM", source])
 
 
+def is_column(sql: str) -> bool:
+    """Whether a text is nothing but a column's name."""
+    return re.fullmatch(r"[a-z]\d+\.[a-z]\d+", sql) is not None
+
+
 def nested(inner: str, alias: str) -> str:
     """A query as a source."""
     return f"({inner}) AS {alias}"

@@ -11,10 +11,11 @@ from flowcat_jupyter.sql import functions
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import place, refusal
 from flowcat_jupyter.sql.lowering import aggregates
-from flowcat_jupyter.sql.lowering.aggregates import OVER, POSITIONAL, Aggregate, ordering
+from flowcat_jupyter.sql.lowering.aggregates import POSITIONAL, Aggregate, ordering
 from flowcat_jupyter.sql.lowering.calls import bind_arguments, check_count, constant_int
 from flowcat_jupyter.sql.lowering.expressions import Binder, child, handles, unify
 from flowcat_jupyter.sql.lowering.grouping import in_place
+from flowcat_jupyter.sql.lowering.text import OVER
 from flowcat_jupyter.sql.lowering.values import Value, combine, type_name
 
 _ORDERED = frozenset(

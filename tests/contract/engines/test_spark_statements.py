@@ -14,16 +14,11 @@ from tests.support.engines import DATA, Tables, plain
 STATEMENTS: list[dict[str, Any]] = json.loads((DATA / "statements.json").read_text())["statements"]
 REFUSED = {
     "add_months",
-    "posexplode",
     "array_fns",
     "struct",
     "map",
     "higher",
     "str_fns",
-    "pivot",
-    "unpivot",
-    "in_multi",
-    "lateral",
     "tablesample",
     "hash_etc",
 }

@@ -11,6 +11,7 @@ class DuckDB(Target):
     """DuckDB folds the case of names, counts days by subtraction, and rounds when it casts."""
 
     name = "duckdb"
+    steps = False
     exact_division = False
 
     def column(self, name: str, at: int) -> str:
