@@ -9,7 +9,7 @@ import polars as pl
 from flowcat_jupyter.formats.delta_commit import WriteRequest
 from flowcat_jupyter.formats.delta_history import table_facts, table_history
 from flowcat_jupyter.formats.delta_log import open_snapshot
-from flowcat_jupyter.formats.delta_scan import scan_snapshot
+from flowcat_jupyter.formats.delta_scan import OpenedDelta
 from flowcat_jupyter.formats.delta_write import write_table
 from flowcat_jupyter.formats.protocol import Scan
 from flowcat_jupyter.shared.names import quote
@@ -21,15 +21,14 @@ class DeltaFormat:
 
     name = "delta"
 
-    def scan(self, source: Source) -> Scan:
+    def open(self, source: Source) -> OpenedDelta:
         """Open a table, pinned to its files as of one version."""
         snapshot = open_snapshot(source)
-        label = f"{_label(source)} version {snapshot.version}"
-        return Scan(
-            frame=scan_snapshot(snapshot, label),
-            columns=snapshot.columns,
-            version=snapshot.version,
-        )
+        return OpenedDelta(snapshot, f"{_label(source)} version {snapshot.version}")
+
+    def scan(self, source: Source) -> Scan:
+        """All rows of a table."""
+        return self.open(source).scan()
 
     def facts(self, source: Source) -> TableFacts:
         """Schema, counts and versions from the log."""

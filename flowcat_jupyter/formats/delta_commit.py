@@ -163,10 +163,22 @@ def check_computed(snapshot: Snapshot, plans: Sequence[Assignment]) -> None:
 
 
 def current(location: str) -> Snapshot:
-    """The newest snapshot of the table at a location."""
+    """The newest snapshot of the table at a location, to be written to.
+
+    :raises Invalid: the table can be read but not written, for a feature that is named.
+    """
     with translated(location):
         table = DeltaTable(location)
-    return snapshot_of(table, location, location)
+    snapshot = snapshot_of(table, location, location)
+    if snapshot.mapping != "none":
+        raise Invalid(
+            f"The table uses column mapping (mode {snapshot.mapping}), which can be read but not "
+            "written.",
+            condition="DELTA_UNSUPPORTED_FEATURES_FOR_WRITE",
+            sqlstate="56038",
+            hint="Write it with the engine that made it, or write a copy without it.",
+        )
+    return snapshot
 
 
 def base_of(snapshot: Snapshot, request: WriteRequest) -> int:

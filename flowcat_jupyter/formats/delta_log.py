@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -24,6 +25,7 @@ from flowcat_jupyter.storage.paths import check_delta_path, local_path
 # What the library or our own scan carries out in full. The library lists variantType on tables
 # without a variant column, so that one is judged by the columns.
 _READABLE = {
+    "columnMapping",
     "timestampNtz",
     "deletionVectors",
     "v2Checkpoint",
@@ -55,11 +57,23 @@ class Snapshot:
     version: int
     columns: tuple[Column, ...]
     partition_columns: tuple[str, ...]
+    mapping: str = "none"
+
+    @cached_property
+    def actions(self) -> pl.DataFrame:
+        """What the log says of each file: path, size, partition values and statistics."""
+        with translated(self.location):
+            return pl.DataFrame(self.table.get_add_actions(flatten=False))
+
+    def physical_names(self) -> dict[str, str]:
+        """Each column's name inside the files, by its own name."""
+        fields = json.loads(self.table.schema().to_json())["fields"]
+        key = "delta.columnMapping.physicalName"
+        return {field["name"]: field["metadata"].get(key, field["name"]) for field in fields}
 
     def files(self) -> list[DataFile]:
         """The version's files, in the log's order."""
-        with translated(self.location):
-            actions = pl.DataFrame(self.table.get_add_actions(flatten=False))
+        actions = self.actions
         values = self._partition_values(actions)
         deleted = {path: (~keep).sum() for path, keep in self.deletions().items()}
         rows = actions.select("path", "num_records", "size_bytes").rows()
@@ -75,6 +89,10 @@ class Snapshot:
 
     def deletions(self) -> dict[str, pl.Series]:
         """Path to a mask of the rows that stand, for files that have deleted rows."""
+        return self._deletions
+
+    @cached_property
+    def _deletions(self) -> dict[str, pl.Series]:
         if "deletionVectors" not in (self.table.protocol().reader_features or ()):
             return {}
         with translated(self.location):
@@ -132,6 +150,7 @@ def snapshot_of(table: DeltaTable, location: str, label: str) -> Snapshot:
         version=table.version(),
         columns=columns,
         partition_columns=partition_columns,
+        mapping=_mapping(table),
     )
 
 
@@ -259,13 +278,17 @@ def check_readable(table: DeltaTable, label: str) -> None:
     :raises Invalid: the feature is named.
     """
     protocol = table.protocol()
-    mapping = table.metadata().configuration.get("delta.columnMapping.mode", "none")
+    mapping = _mapping(table)
     wanted = set(protocol.reader_features or ())
-    if mapping != "none" or "columnMapping" in wanted:
+    if mapping not in ("none", "name", "id"):
         raise unsupported(f"column mapping (mode {mapping})", label)
     unknown = sorted(wanted - _READABLE)
     if unknown or protocol.min_reader_version > 3:
         raise unsupported(", ".join(unknown) or f"reader {protocol.min_reader_version}", label)
+
+
+def _mapping(table: DeltaTable) -> str:
+    return str(table.metadata().configuration.get("delta.columnMapping.mode", "none"))
 
 
 def unsupported(feature: str, label: str) -> Invalid:

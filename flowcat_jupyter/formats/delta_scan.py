@@ -1,62 +1,164 @@
-"""Reading a Delta snapshot's files.
+"""Reading a Delta snapshot's files: by which route, and which of them.
 
-This is a scan of our own, because polars' ``scan_delta`` cannot open a root with a space or an
-accent in it and offers no schema to widen integers with. Predicates, projections and Parquet
-statistics reach the files all the same.
+A plain table is one scan of our own, because polars' ``scan_delta`` cannot open a root with a
+space or an accent in it and offers no schema to widen integers with; files that cannot hold a
+wanted row are left out beforehand. Files with deleted rows are read one by one while they are
+few, and by ``scan_delta`` when they are many. Mapped columns go through the Delta library.
 """
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 
 from flowcat_jupyter.formats.delta_log import DataFile, Snapshot, gone
-from flowcat_jupyter.formats.parquet_scan import Files, read_parquet, scan_files
+from flowcat_jupyter.formats.delta_mapped import scan_mapped
+from flowcat_jupyter.formats.parquet_scan import (
+    Files,
+    partitioned_by_path,
+    read_parquet,
+    scan_files,
+)
+from flowcat_jupyter.formats.protocol import Reading, Scan
+from flowcat_jupyter.formats.skipping import Known, wanted_files
 from flowcat_jupyter.formats.types import exactly, literal, polars_type, widened
+from flowcat_jupyter.shared.conditions import Conditions
+from flowcat_jupyter.shared.wire import Column
 from flowcat_jupyter.storage.paths import check_inside
 
+OWN = "its Parquet files, in one scan"
+WITHOUT = "its Parquet files, those with deleted rows one by one without them"
+SCAN_DELTA = "polars' own Delta reader, which leaves deleted rows out"
+MAPPED = "the Delta library's query engine, because the files name the columns otherwise"
+FEW = 32
 _ROW = "__flowcat_row"
+# What `scan_delta` finds again after it has made a URL of it.
+_PLAIN_PATH = re.compile(r"[A-Za-z0-9/_.=-]+\Z")
 
 
-def scan_snapshot(snapshot: Snapshot, label: str) -> pl.LazyFrame:
-    """The rows of a snapshot, integers widened to Int64, columns in the declared order.
+@dataclass(frozen=True)
+class OpenedDelta:
+    """See `Opened`."""
 
-    :raises Gone: one of its files is no longer there.
-    :raises Forbidden: one of them lies outside the table's folder.
-    """
-    schema = frame_schema(snapshot)
-    files = snapshot.files()
-    check_inside((file.path for file in files), snapshot.location, label)
-    if not all(Path(file.path).is_file() for file in files):
-        raise gone(label)
-    partitions = pl.Schema({name: schema[name] for name in snapshot.partition_columns})
-    stored = pl.Schema({name: schema[name] for name in schema if name not in partitions})
-    deletions = snapshot.deletions()
-    plain = [file for file in files if file.path not in deletions]
-    frames = []
-    if plain:
-        whole = Files(
-            root=snapshot.location,
-            paths=[file.path for file in plain],
-            stored=stored,
-            partitions=partitions,
-            values=[file.partition for file in plain],
+    snapshot: Snapshot
+    label: str
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The declared columns."""
+        return self.snapshot.columns
+
+    @property
+    def version(self) -> int:
+        """The version it stays at."""
+        return self.snapshot.version
+
+    def scan(self, conditions: Conditions = ()) -> Scan:
+        """The rows, integers widened to Int64, columns in the declared order.
+
+        :raises Gone: a file that is needed is no longer there.
+        :raises Forbidden: one of the table's files lies outside its folder.
+        """
+        files = self.snapshot.files()
+        check_inside((file.path for file in files), self.snapshot.location, self.label)
+        mapped = self.snapshot.mapping != "none"
+        wanted = wanted_files(_known(self.snapshot), () if mapped else conditions)
+        kept = [file for file, keep in zip(files, wanted, strict=True) if keep]
+        if not all(Path(file.path).is_file() for file in kept):
+            raise gone(self.label)
+        frame, route = self._routed(kept, whole=len(kept) == len(files))
+        left_out = [file for file, keep in zip(files, wanted, strict=True) if not keep]
+        reading = Reading(
+            route=route,
+            files=len(files),
+            files_skipped=len(left_out),
+            rows=_rows(files),
+            rows_skipped=_rows(left_out),
+            paths=self._plain_paths(kept, route),
         )
-        frames.append(scan_files(whole))
-    for file in files:
-        if file.path in deletions:
-            frames.append(_without(file, deletions[file.path], stored, partitions))
-    if not frames:
-        return pl.LazyFrame(schema=schema)
-    return pl.concat([frame.select(exactly(*schema.names())) for frame in frames])
+        return Scan(frame, self.columns, self.version, reading=reading)
+
+    def _routed(self, kept: list[DataFile], *, whole: bool) -> tuple[pl.LazyFrame, str]:
+        schema = frame_schema(self.snapshot)
+        if not kept:
+            return pl.LazyFrame(schema=schema), OWN
+        if self.snapshot.mapping != "none":
+            return scan_mapped(self.snapshot, schema, self.label), MAPPED
+        deletions = self.snapshot.deletions()
+        holed = [file for file in kept if file.path in deletions]
+        if not holed:
+            frame = scan_files(_as_files(self.snapshot, kept, schema))
+            return frame.select(exactly(*schema.names())), OWN
+        if whole and len(holed) > FEW and self._suits_scan_delta(kept, schema):
+            frame = pl.scan_delta(self.snapshot.table)
+            return frame.select(exactly(n).cast(t) for n, t in schema.items()), SCAN_DELTA
+        return _without_deleted(self.snapshot, kept, schema), WITHOUT
+
+    def _suits_scan_delta(self, files: list[DataFile], schema: pl.Schema) -> bool:
+        """Whether `scan_delta` finds the files, and takes the right partition values from paths."""
+        if not all(_PLAIN_PATH.match(file.path) for file in files):
+            return False
+        partitioned = bool(self.snapshot.partition_columns)
+        return not partitioned or partitioned_by_path(_as_files(self.snapshot, files, schema))
+
+    def _plain_paths(self, kept: list[DataFile], route: str) -> tuple[str, ...] | None:
+        if route != OWN or self.snapshot.partition_columns:
+            return None
+        return tuple(file.path for file in kept)
 
 
 def frame_schema(snapshot: Snapshot) -> pl.Schema:
-    """The polars schema of a snapshot's rows as `scan_snapshot` gives them."""
+    """The polars schema of a snapshot's rows as a scan gives them."""
     return pl.Schema(
         {column.name: widened(polars_type(column.type)) for column in snapshot.columns}
     )
+
+
+def _known(snapshot: Snapshot) -> Known:
+    return Known(
+        files=snapshot.actions,
+        types={column.name: column.type for column in snapshot.columns},
+        partitions=snapshot.partition_columns,
+        physical=snapshot.physical_names(),
+    )
+
+
+def _rows(files: list[DataFile]) -> int | None:
+    counts = [file.rows for file in files]
+    return None if None in counts else sum(count or 0 for count in counts)
+
+
+def _parts(snapshot: Snapshot, schema: pl.Schema) -> tuple[pl.Schema, pl.Schema]:
+    """The columns in the files, and those in the log."""
+    partitions = pl.Schema({name: schema[name] for name in snapshot.partition_columns})
+    return pl.Schema({n: t for n, t in schema.items() if n not in partitions}), partitions
+
+
+def _as_files(snapshot: Snapshot, files: list[DataFile], schema: pl.Schema) -> Files:
+    stored, partitions = _parts(snapshot, schema)
+    return Files(
+        root=snapshot.location,
+        paths=[file.path for file in files],
+        stored=stored,
+        partitions=partitions,
+        values=[file.partition for file in files],
+    )
+
+
+def _without_deleted(snapshot: Snapshot, files: list[DataFile], schema: pl.Schema) -> pl.LazyFrame:
+    deletions = snapshot.deletions()
+    plain = [file for file in files if file.path not in deletions]
+    frames = [scan_files(_as_files(snapshot, plain, schema))] if plain else []
+    stored, partitions = _parts(snapshot, schema)
+    frames += [
+        _without(file, deletions[file.path], stored, partitions)
+        for file in files
+        if file.path in deletions
+    ]
+    return pl.concat([frame.select(exactly(*schema.names())) for frame in frames])
 
 
 def _without(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from glob import has_magic
 from pathlib import Path, PurePath
 
@@ -12,15 +14,18 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from flowcat_jupyter.formats.parquet_scan import Files, path_values, read_parquet, scan_files
-from flowcat_jupyter.formats.protocol import Scan
-from flowcat_jupyter.formats.types import exactly, spark_columns, to_storable, widened
+from flowcat_jupyter.formats.protocol import Reading, Scan
+from flowcat_jupyter.formats.skipping import Known, wanted_files
+from flowcat_jupyter.formats.types import exactly, parsed, readable, spark_columns, widened
+from flowcat_jupyter.shared.conditions import Conditions
 from flowcat_jupyter.shared.errors import Gone, Invalid, NotFound
 from flowcat_jupyter.shared.names import quote
-from flowcat_jupyter.shared.wire import HistoryInfo, Source, TableFacts
+from flowcat_jupyter.shared.wire import Column, HistoryInfo, Source, TableFacts
 from flowcat_jupyter.storage.paths import check_inside, local_path
 
 _INTEGER = re.compile(r"(0|-?[1-9][0-9]{0,17})\Z")
 _UNSIGNED = (pl.UInt8, pl.UInt16, pl.UInt32)
+_TOLD = 10
 
 
 class ParquetFormat:
@@ -31,22 +36,19 @@ class ParquetFormat:
 
     name = "parquet"
 
-    def scan(self, source: Source) -> Scan:
-        """Open the files as they are now.
-
-        Types without a Spark counterpart are converted, with a warning: times to text, durations
-        to microseconds.
-        """
+    def open(self, source: Source) -> OpenedParquet:
+        """Find the files as they are now, and read their schemas."""
         label = _label(source)
         _refuse_version(source, label)
-        files = _open(source.location, label)
-        frame, warnings = _convertible(scan_files(_widened(files)))
-        columns = spark_columns(_declared(files))
-        return Scan(frame=to_storable(frame), columns=columns, version=None, warnings=warnings)
+        return OpenedParquet(*_open(source.location, label))
+
+    def scan(self, source: Source) -> Scan:
+        """All rows of the files."""
+        return self.open(source).scan()
 
     def facts(self, source: Source) -> TableFacts:
         """Schema, counts and size from the files' footers."""
-        files = _open(source.location, _label(source))
+        files, warnings = _open(source.location, _label(source))
         rows = read_parquet(files.paths, _widened(files).stored)
         return TableFacts(
             format=self.name,
@@ -56,12 +58,46 @@ class ParquetFormat:
             size_bytes=sum(Path(path).stat().st_size for path in files.paths),
             version=None,
             data_files_version=None,
+            warnings=warnings,
         )
 
     def history(self, source: Source, limit: int) -> HistoryInfo:
         """Nothing: Parquet files keep no history."""
         _open(source.location, _label(source))
         return HistoryInfo(entries=(), total=0)
+
+
+@dataclass(frozen=True)
+class OpenedParquet:
+    """See `Opened`; there is no version."""
+
+    files: Files
+    warnings: tuple[str, ...] = ()
+    version: None = None
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """The declared columns: those inside the files, then those of the folders' names."""
+        return spark_columns(_declared(self.files))
+
+    def scan(self, conditions: Conditions = ()) -> Scan:
+        """The rows of the files; folders whose values do not meet ``conditions`` are left out.
+
+        Types without a Spark counterpart are converted, with a warning: times to text, durations
+        to microseconds.
+        """
+        kept = _kept(self.files, self.columns, conditions)
+        wide = _widened(kept)
+        nothing = pl.LazyFrame(schema={**wide.stored, **wide.partitions})
+        frame, changes = _convertible(scan_files(wide) if kept.paths else nothing)
+        reading = Reading(
+            route="its Parquet files, in one scan",
+            files=len(self.files.paths),
+            files_skipped=len(self.files.paths) - len(kept.paths),
+            rows_skipped=None if len(kept.paths) < len(self.files.paths) else 0,
+        )
+        warnings = (*self.warnings, *changes)
+        return Scan(readable(frame), self.columns, None, warnings, reading)
 
 
 def _label(source: Source) -> str:
@@ -78,7 +114,7 @@ def _refuse_version(source: Source, label: str) -> None:
         )
 
 
-def _open(location: str, label: str) -> Files:
+def _open(location: str, label: str) -> tuple[Files, tuple[str, ...]]:
     root = local_path(location)
     paths = list(_expand(root))
     if not paths:
@@ -92,12 +128,30 @@ def _open(location: str, label: str) -> Files:
     partitions = pl.Schema(
         {name: _value_type([row[index] for row in values]) for index, name in enumerate(names)}
     )
-    return Files(
-        root=root,
-        paths=paths,
-        stored=_merged_schema(paths, partitions),
-        partitions=partitions,
-        values=values,
+    stored, warnings = _merged_schema(paths, partitions)
+    return Files(root, paths, stored, partitions, values), warnings
+
+
+def _kept(files: Files, columns: Sequence[Column], conditions: Conditions) -> Files:
+    """The files in folders whose values may meet the conditions."""
+    if not files.partitions:
+        return files
+    read = {
+        name: parsed([row[at] for row in files.values], dtype)
+        for at, (name, dtype) in enumerate(files.partitions.items())
+    }
+    names = {column.name: column.name for column in columns}
+    known = Known(
+        files=pl.DataFrame(read).select(pl.struct(exactly(*read)).alias("partition")),
+        types={column.name: column.type for column in columns},
+        partitions=files.partitions.names(),
+        physical=names,
+    )
+    wanted = wanted_files(known, conditions)
+    return replace(
+        files,
+        paths=[path for path, keep in zip(files.paths, wanted, strict=True) if keep],
+        values=[row for row, keep in zip(files.values, wanted, strict=True) if keep],
     )
 
 
@@ -132,17 +186,35 @@ def _value_type(values: Sequence[str | None]) -> pl.DataType:
     return pl.Int64() if whole else pl.String()
 
 
-def _merged_schema(paths: Sequence[str], partitions: pl.Schema) -> pl.Schema:
+def _merged_schema(
+    paths: Sequence[str], partitions: pl.Schema
+) -> tuple[pl.Schema, tuple[str, ...]]:
+    """The columns of all files together, and what to tell of files that differ."""
     merged: dict[str, pl.DataType] = {}
+    holders: Counter[str] = Counter()
     for path in paths:
-        for name, dtype in _schema_of(path).items():
+        schema = _schema_of(path)
+        holders.update(schema.names())
+        for name, dtype in schema.items():
             other = merged.setdefault(name, dtype)
             if widened(other) != widened(dtype):
                 raise Invalid(
                     f"Column {name} is {dtype} in {Path(path).name} and {other} in other files.",
                     hint="Convert the files to one type, or register them as separate tables.",
                 )
-    return pl.Schema({name: dtype for name, dtype in merged.items() if name not in partitions})
+    stored = pl.Schema({name: dtype for name, dtype in merged.items() if name not in partitions})
+    return stored, _differences(stored, holders, len(paths))
+
+
+def _differences(stored: pl.Schema, holders: Counter[str], count: int) -> tuple[str, ...]:
+    partial = [name for name in stored if holders[name] < count]
+    told = [
+        f"Column {name} is in {holders[name]} of the {count} files only; it is NULL in the others."
+        for name in partial[:_TOLD]
+    ]
+    if len(partial) > _TOLD:
+        told.append(f"{len(partial) - _TOLD} more columns are missing in some files.")
+    return tuple(told)
 
 
 def _schema_of(path: str) -> pl.Schema:

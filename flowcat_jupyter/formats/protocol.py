@@ -9,7 +9,26 @@ from typing import Protocol, runtime_checkable
 import polars as pl
 
 from flowcat_jupyter.formats.types import exactly, polars_type
+from flowcat_jupyter.shared.conditions import Conditions
 from flowcat_jupyter.shared.wire import Column, HistoryInfo, Source, TableFacts
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a table is read, and how much of it.
+
+    ``route`` says how in plain words. ``files`` and ``rows`` count the whole version (None: not
+    known beforehand), ``files_skipped`` and ``rows_skipped`` what the conditions asked leave out.
+    ``paths`` are the files to read when they hold the declared columns and nothing else has to
+    be done to their rows, so that another engine may read them itself; else None.
+    """
+
+    route: str
+    files: int | None = None
+    files_skipped: int = 0
+    rows: int | None = None
+    rows_skipped: int | None = 0
+    paths: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -19,13 +38,15 @@ class Scan:
     ``frame`` reads that version however late it is collected. ``columns`` are the *declared*
     Spark types, in the frame's order; the frame itself holds every integer as Int64 whatever its
     declared width, so that arithmetic on it cannot wrap before it is checked. ``version`` is None
-    where the format has none. ``warnings`` are for the person reading.
+    where the format has none. ``warnings`` are for the person reading; ``reading`` tells how the
+    rows are got, for EXPLAIN.
     """
 
     frame: pl.LazyFrame
     columns: tuple[Column, ...]
     version: int | None
     warnings: tuple[str, ...] = ()
+    reading: Reading | None = None
 
     def declared(self) -> pl.LazyFrame:
         """The frame in the declared types, narrow integers included."""
@@ -36,6 +57,24 @@ class Scan:
             if (dtype := polars_type(column.type)) != schema[column.name]
         ]
         return self.frame.with_columns(narrow) if narrow else self.frame
+
+
+class Opened(Protocol):
+    """A table opened at one version, whose files nobody has looked into yet."""
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The declared columns."""
+        ...
+
+    @property
+    def version(self) -> int | None:
+        """The version it stays at; None where the format has none."""
+        ...
+
+    def scan(self, conditions: Conditions = ()) -> Scan:
+        """Its rows; files without a row that meets ``conditions`` may be left out."""
+        ...
 
 
 class TableFormat(Protocol):
@@ -51,8 +90,12 @@ class TableFormat(Protocol):
         """The word for it in ``USING …`` and in a source."""
         ...
 
-    def scan(self, source: Source) -> Scan:
+    def open(self, source: Source) -> Opened:
         """Open a table; a source without a version is pinned to the newest one now."""
+        ...
+
+    def scan(self, source: Source) -> Scan:
+        """Open a table, for all its rows."""
         ...
 
     def facts(self, source: Source) -> TableFacts:

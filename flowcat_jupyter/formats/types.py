@@ -167,8 +167,16 @@ def to_storable(frame: Frame) -> Frame:
 
     :raises Invalid: there are no columns, two differ only by case, or one has no Delta type.
     """
+    check_names(frame.collect_schema().names())
+    return readable(frame)
+
+
+def readable(frame: Frame) -> Frame:
+    """As `to_storable`, for rows that are only read: columns may differ by case alone.
+
+    :raises Invalid: a column is of a type that no query can take.
+    """
     schema = frame.collect_schema()
-    check_names(schema.names())
     casts = [
         exactly(name).cast(stored)
         for name, dtype in schema.items()

@@ -8,18 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, date, datetime
-from typing import Literal
+from datetime import date, datetime
+from math import isnan
 
 from sqlglot import exp
 
+from flowcat_jupyter.shared.conditions import Condition, Conditions, Op, Plain
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Column
 from flowcat_jupyter.sql.constant import Constant, NotConstant, Setting, as_instant, evaluate
-
-Op = Literal["=", "<", "<=", ">", ">=", "in", "is_null", "not_null"]
-Plain = int | float | str | date | datetime
 
 _OPS: dict[type[exp.Expr], Op] = {
     exp.EQ: "=",
@@ -32,24 +29,6 @@ _FLIPPED: dict[Op, Op] = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _WHOLE = ("tinyint", "smallint", "int", "bigint")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
 _INT64 = 1 << 63
-
-
-@dataclass(frozen=True)
-class Condition:
-    """``column op values``; ``values`` are in the column's own type, instants in UTC.
-
-    All but ``is_null`` are false or unknown for NULL.
-    """
-
-    column: str
-    op: Op
-    values: tuple[Plain, ...] = ()
-
-
-Conditions = tuple[tuple[Condition, ...], ...]
-"""One item per place that reads the table, each met by a row when all of it holds. A row that
-meets none of them matters to nobody; a place that asks nothing (an empty item) needs every row.
-"""
 
 
 def conditions_of(
@@ -222,7 +201,10 @@ def _typed(value: Constant, kind: str, setting: Setting) -> Plain | None:
 
 def _as_date(value: Constant) -> date | None:
     if isinstance(value, str) and _DAY.match(value):
-        value = as_instant(value, _UTC).date()
+        try:
+            return date.fromisoformat(value)
+        except ValueError:
+            return None
     return value if isinstance(value, date) and not isinstance(value, datetime) else None
 
 
@@ -230,4 +212,4 @@ def _sound(kind: str, op: Op, value: Plain) -> bool:
     """Whether recorded least and greatest values can decide: they leave NaN out, the greatest."""
     if kind != "double":
         return True
-    return op in ("=", "<", "<=") and isinstance(value, float) and value == value  # noqa: PLR0124
+    return op in ("=", "<", "<=") and isinstance(value, float) and not isnan(value)

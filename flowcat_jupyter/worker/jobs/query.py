@@ -12,7 +12,7 @@ from flowcat_jupyter.formats.protocol import Scan
 from flowcat_jupyter.shared.wire import ExplainInfo, ExplainJob, QueryJob, QueryPlan, ResultInfo
 from flowcat_jupyter.worker.context import JobContext
 from flowcat_jupyter.worker.jobs.cells import write_json_rows
-from flowcat_jupyter.worker.jobs.sources import open_sources, used_tables
+from flowcat_jupyter.worker.jobs.sources import open_plan, used_tables
 
 DEFAULT_ENGINE = "polars"
 
@@ -20,7 +20,7 @@ DEFAULT_ENGINE = "polars"
 def run_query(job: QueryJob, context: JobContext) -> ResultInfo:
     """Run a plan over exactly its sources and spool the rows, as `QueryJob` says."""
     started = time.perf_counter()
-    scans = open_sources(job.plan.sources, context)
+    scans = open_plan(job.plan, context)
     engine, prepared = _prepare(job.plan, scans, context)
     rows, truncated = prepared.sink(Path(job.spool), limit=job.max_rows, max_bytes=job.max_bytes)
     if job.json_path:
@@ -39,7 +39,7 @@ def run_query(job: QueryJob, context: JobContext) -> ResultInfo:
 
 def run_explain(job: ExplainJob, context: JobContext) -> ExplainInfo:
     """Say how a plan would run, without running it."""
-    scans = open_sources(job.plan.sources, context)
+    scans = open_plan(job.plan, context)
     engine, prepared = _prepare(job.plan, scans, context)
     return ExplainInfo(
         engine=engine.name,

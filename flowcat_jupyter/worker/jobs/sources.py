@@ -2,32 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import polars as pl
 from polars.exceptions import PolarsError
 
-from flowcat_jupyter.formats.protocol import Scan
+from flowcat_jupyter.formats.protocol import Opened, Reading, Scan
 from flowcat_jupyter.formats.types import spark_columns, to_storable
+from flowcat_jupyter.shared.conditions import Conditions
 from flowcat_jupyter.shared.errors import Gone, Internal, Invalid
-from flowcat_jupyter.shared.wire import Source, UsedTable
+from flowcat_jupyter.shared.wire import Column, QueryPlan, Source, UsedTable
+from flowcat_jupyter.sql.conditions import conditions_of
+from flowcat_jupyter.sql.constant import Setting
+from flowcat_jupyter.sql.tree import load_tree
 from flowcat_jupyter.worker.context import JobContext
 
+Ask = Callable[[dict[str, tuple[Column, ...]]], dict[str, Conditions]]
+"""From every relation's columns to what is asked of it."""
 
-def open_sources(sources: Iterable[Source], context: JobContext) -> dict[str, Scan]:
+
+def open_plan(plan: QueryPlan, context: JobContext) -> dict[str, Scan]:
+    """Every source of a query, without the files in which it wants no row."""
+    return open_sources(plan.sources, context, lambda columns: _asked(plan, columns))
+
+
+def open_sources(
+    sources: Sequence[Source], context: JobContext, ask: Ask = lambda _columns: {}
+) -> dict[str, Scan]:
     """Every source opened, by its relation.
 
     Two sources that are the same table without a version are one version of it.
     """
-    opened: dict[tuple[str, str, int | None, str | None], Scan] = {}
+    opened: dict[tuple[str, str, int | None, str | None], Opened] = {}
+    tables: dict[str, Opened] = {}
     scans: dict[str, Scan] = {}
     for source in sources:
+        if source.kind != "table":
+            scans[source.relation] = open_source(source, context)
+            continue
         key = (source.format, source.location, source.version, source.timestamp)
         if key not in opened:
-            opened[key] = open_source(source, context)
-        scans[source.relation] = opened[key]
+            opened[key] = context.formats.get(source.format).open(source)
+        tables[source.relation] = opened[key]
+    columns = {key: scan.columns for key, scan in scans.items()}
+    columns |= {key: table.columns for key, table in tables.items()}
+    asked = ask(columns)
+    scans |= {key: table.scan(asked.get(key, ())) for key, table in tables.items()}
     return scans
+
+
+def _asked(plan: QueryPlan, columns: dict[str, tuple[Column, ...]]) -> dict[str, Conditions]:
+    """What the query asks of each table; nothing where it cannot be told."""
+    try:
+        now = datetime.fromisoformat(plan.now) if plan.now else datetime.now(UTC)
+        setting = Setting(ZoneInfo(plan.time_zone), now, plan.params)
+        return conditions_of(load_tree(plan.tree), columns, setting)
+    except (ZoneInfoNotFoundError, ValueError, RecursionError):
+        # The engine, which reads the same plan, says what is wrong with it.
+        return {}
 
 
 def open_source(source: Source, context: JobContext) -> Scan:
@@ -45,7 +80,8 @@ def open_source(source: Source, context: JobContext) -> Scan:
         columns = spark_columns(frame.collect_schema())
     except FileNotFoundError as error:
         raise Gone("The data sent with the query have expired.", hint="Send it again.") from error
-    return Scan(frame=frame, columns=columns, version=None)
+    reading = Reading(route="rows sent with the query")
+    return Scan(frame=frame, columns=columns, version=None, reading=reading)
 
 
 @contextmanager

@@ -157,7 +157,7 @@ def test_deleted_rows_in_a_partitioned_table(table, with_deletions):
     assert len(table.rows()) == 2
 
 
-def test_a_table_with_column_mapping_is_refused_by_the_features_name(table):
+def test_a_renamed_column_is_read_by_its_name_and_the_table_not_written(table):
     table.write(pl.DataFrame({"a": [1]}))
     meta = table.actions("metaData")[0]
     field = {
@@ -179,13 +179,14 @@ def test_a_table_with_column_mapping_is_refused_by_the_features_name(table):
             }
         },
     )
-    with pytest.raises(Invalid, match="column mapping") as caught:
-        table.scan()
-    assert caught.value.condition == "DELTA_UNSUPPORTED_FEATURES_FOR_READ"
-    with pytest.raises(Invalid, match="column mapping"):
-        table.facts()
-    with pytest.raises(Invalid, match="column mapping"):
-        table.write(pl.DataFrame({"renamed": [2]}), "append")
+    assert table.scan().frame.collect().to_dicts() == [{"renamed": 1}]
+    assert table.facts().columns == (Column("renamed", "bigint"),)
+    before = table.files()
+    for mode in ("append", "overwrite", "upsert"):
+        with pytest.raises(Invalid, match="column mapping") as caught:
+            table.write(pl.DataFrame({"renamed": [2]}), mode, merge_keys=["renamed"])
+        assert caught.value.condition == "DELTA_UNSUPPORTED_FEATURES_FOR_WRITE"
+    assert table.files() == before
 
 
 @pytest.mark.parametrize("feature", ["fooBar", "typeWidening"])

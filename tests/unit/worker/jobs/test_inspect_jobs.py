@@ -49,15 +49,15 @@ def test_one_table_named_twice_is_one_version_of_it(context, delta_source, tmp_p
     class Racing:
         """Lets somebody else commit between any two openings."""
 
-        def scan(self, source):
-            scan = DeltaFormat().scan(source)
+        def open(self, source):
+            opened = DeltaFormat().open(source)
             DeltaFormat().write(
                 pl.DataFrame({"v": [2]}),
                 location=source.location,
                 mode="append",
                 base_version=None,
             )
-            return scan
+            return opened
 
     context.formats.register("racing", Racing())
     one = replace(first, format="racing")
