@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 
 from sqlglot import exp
 
-from flowcat_jupyter.sql.lowering.constants import BadText, read_date, read_moment
+from flowcat_jupyter.shared.moments import BadText, instant, read_date, read_moment
 
 Constant = bool | int | float | Decimal | str | date | datetime | None
 
@@ -66,10 +66,9 @@ def as_instant(value: Constant, zone: ZoneInfo) -> datetime:
     """
     if isinstance(value, str):
         try:
-            wall, own = read_moment(value.strip())
+            return instant(value, zone)
         except BadText as error:
             raise NotConstant(value) from error
-        value = wall.replace(tzinfo=own or zone)
     if isinstance(value, date) and not isinstance(value, datetime):
         value = datetime.combine(value, time())
     if not isinstance(value, datetime):

@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from flowcat_jupyter.shared.errors import Invalid, SqlError
 from flowcat_jupyter.shared.names import name_key
+from flowcat_jupyter.shared.moments import BadText
 from flowcat_jupyter.shared.types import MAX_PRECISION, DataType, parse_type
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import House, place, refusal
@@ -209,7 +210,7 @@ def _tagged(binder: Binder, given: Any, name: str) -> Value:
             folded = constants.fold(values.text(str(written)), _TAGS[tag], binder.context.zone)
             if folded is not None:
                 return folded
-    except (InvalidOperation, constants.BadText):
+    except (InvalidOperation, BadText):
         pass
     raise SqlError(
         f"The parameter :{name} cannot be bound to {given!r}.",

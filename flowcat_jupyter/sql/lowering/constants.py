@@ -4,27 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import UTC, date, datetime, time, timedelta, timezone
+from datetime import UTC
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation, localcontext
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
+from flowcat_jupyter.shared.moments import BadText, read_date, read_moment
 from flowcat_jupyter.shared.types import DataType
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.lowering import values
 from flowcat_jupyter.sql.lowering.values import Value
 
-_DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?\Z")
-_MOMENT = re.compile(
-    r"(\d{4}-\d{1,2}-\d{1,2})"
-    r"(?:[ T](?:(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,9}))?)?)?\s*(\S.*)?)?\Z"
-)
-_OFFSET = re.compile(r"(?:UTC|GMT)?([+-])(\d{1,2})(?::?(\d{2}))?\Z")
 TRUE_WORDS = frozenset(("true", "t", "yes", "y", "1"))
 FALSE_WORDS = frozenset(("false", "f", "no", "n", "0"))
-
-
-class BadText(ValueError):
-    """The text is not a value of the type."""
 
 
 class TooBig(ValueError):
@@ -116,21 +107,6 @@ def _date(text: str, _to: DataType, _zone: ZoneInfo) -> Value:
     return values.day(read_date(re.split(r"[ T]", text, maxsplit=1)[0]))
 
 
-def read_date(text: str) -> date:
-    """A date as ``yyyy``, ``yyyy-m`` or ``yyyy-m-d``.
-
-    :raises BadText: it is not one.
-    """
-    match = _DATE.match(text)
-    if not match:
-        raise BadText(text)
-    year, month, day = (int(part) if part else 1 for part in match.groups())
-    try:
-        return date(year, month, day)
-    except ValueError:
-        raise BadText(text) from None
-
-
 def _timestamp(text: str, _to: DataType, zone: ZoneInfo) -> Value:
     wall, own = read_moment(text)
     return values.instant(wall.replace(tzinfo=own or zone).astimezone(UTC))
@@ -138,40 +114,6 @@ def _timestamp(text: str, _to: DataType, zone: ZoneInfo) -> Value:
 
 def _timestamp_ntz(text: str, _to: DataType, _zone: ZoneInfo) -> Value:
     return values.wall_clock(read_moment(text)[0])
-
-
-def read_moment(text: str) -> tuple[datetime, timezone | ZoneInfo | None]:
-    """A date with an optional time and zone.
-
-    :raises BadText: it is not one.
-    """
-    match = _MOMENT.match(text)
-    if not match:
-        return datetime.combine(read_date(text), time()), None
-    day = read_date(match.group(1))
-    hour, minute, second = (int(match.group(i) or 0) for i in (2, 3, 4))
-    micro = int((match.group(5) or "0").ljust(6, "0")[:6])
-    try:
-        wall = datetime.combine(day, time(hour, minute, second, micro))
-    except ValueError:
-        raise BadText(text) from None
-    return wall, _own_zone(match.group(6), text)
-
-
-def _own_zone(name: str | None, text: str) -> timezone | ZoneInfo | None:
-    if not name:
-        return None
-    if name.upper() in ("Z", "UTC", "GMT"):
-        return UTC
-    offset = _OFFSET.match(name)
-    if offset:
-        sign, hours, minutes = offset.groups()
-        away = timedelta(hours=int(hours), minutes=int(minutes or 0))
-        return timezone(away if sign == "+" else -away)
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError):
-        raise BadText(text) from None
 
 
 _READERS: dict[str, Callable[[str, DataType, ZoneInfo], Value]] = {
