@@ -28,7 +28,8 @@ _TYPES = {
 _ZERO_DIVISOR = "22012"
 _OUT_OF_BOUNDS = "22003"
 _SHORT = 120
-_BOOLEAN = "boolean:"
+_MARKED = ("boolean", "timestamp")
+"""Types whose name stands before a bad text, as in ``boolean:maybe``."""
 
 
 @contextmanager
@@ -128,8 +129,9 @@ def _overflow(message: str) -> SqlError:
 
 def _bad_text(value: str, to: str, label: str | None) -> SqlError:
     kind = _TYPES.get(to, "timestamp" if to.startswith("datetime") else to)
-    if value.startswith(_BOOLEAN):
-        value, kind = value.removeprefix(_BOOLEAN), "boolean"
+    mark, _, bare = value.partition(":")
+    if mark in _MARKED:
+        value, kind = bare, mark
     where = f" in column {label}" if label else ""
     kind = kind.replace("[", "(").replace("]", ")")
     return SqlError(

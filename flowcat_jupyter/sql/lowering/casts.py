@@ -7,22 +7,19 @@ wrote, and any other narrowing of integers is arithmetic: the engine's message t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from flowcat_jupyter.shared.errors import SqlError
+from flowcat_jupyter.shared.moments import BadText
 from flowcat_jupyter.shared.types import DataType
 from flowcat_jupyter.sql import typing as types
-from flowcat_jupyter.sql.lowering import constants, values
+from flowcat_jupyter.sql.lowering import constants, values, written
 from flowcat_jupyter.sql.lowering.context import Context
 from flowcat_jupyter.sql.lowering.values import Value, type_name
 from flowcat_jupyter.sql.quoting import literal
 
 _WIDE = 38
 _TEXT_SCALE = 18
-_DATE_FORMAT = "%Y-%m-%d"
-_TIME_FORMAT = "%Y-%m-%d %H:%M:%S%.f"
-_DATE_SHAPE = r"^\d{4}-\d{1,2}-\d{1,2}$"
-_TIME_SHAPE = r"^\d{4}-\d{1,2}-\d{1,2}( \d{1,2}:\d{1,2}:\d{1,2}(\.\d+)?)?$"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +52,13 @@ def cast(value: Value, to: DataType, context: Context, *, safe: bool = False) ->
     rule = _rule(value.type, to, context.target.name)
     if rule is None:
         raise mismatch(value.type, to)
-    if value.type.kind in ("float", "double") and to.kind == "string":
-        context.warn("Floating-point numbers become text as 0.1 or 1e-07, not as 1.0E-7.")
     return rule(Cast(value, to, context.time_zone, safe))
 
 
 def _folded(value: Value, to: DataType, context: Context, safe: bool) -> Value | None:
     try:
         return constants.fold(value, to, context.zone)
-    except constants.BadText:
+    except BadText:
         if safe:
             return values.null(to)
         raise malformed(value.constant, to) from None
@@ -190,7 +185,7 @@ def _text_to_boolean(job: Cast) -> Value:
     word = f"LOWER({_trimmed(job)})"
     yes = ", ".join(literal(item) for item in sorted(constants.TRUE_WORDS))
     no = ", ".join(literal(item) for item in sorted(constants.FALSE_WORDS))
-    bad = "NULL" if job.safe else f"(CAST(CONCAT('boolean:', {job.value.sql}) AS INTEGER) = 1)"
+    bad = "NULL" if job.safe else f"(CAST(('boolean:' || {job.value.sql}) AS INTEGER) = 1)"
     sql = (
         f"CASE WHEN {word} IN ({yes}) THEN TRUE WHEN {word} IN ({no}) THEN FALSE "
         f"WHEN {word} IS NULL THEN NULL ELSE {bad} END"
@@ -199,31 +194,19 @@ def _text_to_boolean(job: Cast) -> Value:
 
 
 def _text_to_date(job: Cast) -> Value:
-    text = _trimmed(job)
-    if job.safe:
-        shape = f"REGEXP_LIKE({text}, {literal(_DATE_SHAPE)})"
-        return job.done(f"CASE WHEN {shape} THEN TRY_CAST({text} AS DATE) ELSE NULL END")
-    return job.done(f"DATE({text}, {literal(_DATE_FORMAT)})", raises=True)
-
-
-def _text_to_wall(job: Cast) -> str:
-    text = f"REPLACE({_trimmed(job)}, 'T', ' ')"
-    if job.safe:
-        shape = f"REGEXP_LIKE({text}, {literal(_TIME_SHAPE)})"
-        return f"CASE WHEN {shape} THEN TRY_CAST({text} AS TIMESTAMP) ELSE NULL END"
-    return (
-        f"CASE WHEN LENGTH({text}) <= 10 "
-        f"THEN CAST(DATE({text}, {literal(_DATE_FORMAT)}) AS TIMESTAMP) "
-        f"ELSE TIMESTAMP({text}, {literal(_TIME_FORMAT)}) END"
-    )
+    return job.done(written.date(_trimmed(job), safe=job.safe), raises=True)
 
 
 def _text_to_timestamp(job: Cast) -> Value:
-    return job.done(f"({_text_to_wall(job)} AT TIME ZONE {literal(job.zone)})", raises=True)
+    return job.done(written.moment(_trimmed(job), job.zone, safe=job.safe), raises=True)
 
 
 def _text_to_wall_clock(job: Cast) -> Value:
-    return job.done(f"({_text_to_wall(job)})", raises=True)
+    return job.done(written.wall(_trimmed(job), safe=job.safe), raises=True)
+
+
+def _float_to_text(job: Cast) -> Value:
+    return job.done(written.floating(job.value.sql))
 
 
 def _to_instant(job: Cast) -> Value:
@@ -259,9 +242,26 @@ def _moment_text(sql: str) -> str:
 def _instant_to_seconds(job: Cast) -> Value:
     micros = f"CAST({job.value.sql} AS BIGINT)"
     if job.to.kind in ("float", "double"):
-        return job.done(f"(CAST({micros} AS DOUBLE) / CAST('1000000' AS DOUBLE))")
+        seconds = f"(CAST({micros} AS DOUBLE) / CAST('1000000' AS DOUBLE))"
+        return job.done(f"CAST({seconds} AS {type_name(job.to)})")
     floor = f"(({micros} - (((({micros} % 1000000) + 1000000)) % 1000000)) // 1000000)"
     return cast_down(job, floor)
+
+
+def _instant_to_decimal(job: Cast) -> Value:
+    micros = f"CAST(CAST({job.value.sql} AS BIGINT) AS DECIMAL(38,6))"
+    seconds = f"CAST(({micros} / CAST('1000000' AS DECIMAL(7,0))) AS DECIMAL(38,6))"
+    exact = job.value.with_sql(seconds, DataType("decimal", precision=_WIDE, scale=6))
+    return _decimal_to_decimal(replace(job, value=exact))
+
+
+def _seconds_to_instant(job: Cast) -> Value:
+    """A number of seconds since 1970, to the microsecond."""
+    kind = {"decimal": f"DECIMAL(38,{job.value.type.scale})", "double": "DOUBLE", "float": "DOUBLE"}
+    wide = kind.get(job.value.type.kind, "INT128")
+    million = f"CAST('1000000' AS {wide if wide[:3] != 'DEC' else 'DECIMAL(7,0)'})"
+    micros = job.spell(f"(CAST({job.value.sql} AS {wide}) * {million})", "BIGINT")
+    return job.done(f"(CAST({micros} AS TIMESTAMP) AT TIME ZONE 'UTC')", raises=True)
 
 
 def cast_down(job: Cast, sql: str) -> Value:
@@ -286,7 +286,7 @@ _RULES: dict[tuple[str, str], Rule] = {
     ("float", "integer"): _raising,
     ("float", "float"): _plain,
     ("float", "decimal"): _text_to_decimal,
-    ("float", "string"): _plain,
+    ("float", "string"): _float_to_text,
     ("float", "boolean"): _number_to_boolean,
     ("decimal", "integer"): _raising,
     ("decimal", "float"): _plain,
@@ -308,6 +308,10 @@ _RULES: dict[tuple[str, str], Rule] = {
     ("timestamp", "string"): _instant_to_text,
     ("timestamp", "integer"): _instant_to_seconds,
     ("timestamp", "float"): _instant_to_seconds,
+    ("timestamp", "decimal"): _instant_to_decimal,
+    ("integer", "timestamp"): _seconds_to_instant,
+    ("decimal", "timestamp"): _seconds_to_instant,
+    ("float", "timestamp"): _seconds_to_instant,
     ("timestamp_ntz", "timestamp"): _to_instant,
     ("timestamp_ntz", "date"): _plain,
     ("timestamp_ntz", "string"): _wall_to_text,
