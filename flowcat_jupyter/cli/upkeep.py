@@ -61,6 +61,7 @@ async def doctor(options: Namespace) -> Answer:
         findings.append(await _workers(runtime))
         if options.repair:
             findings.append(await _repair(runtime))
+        findings.append(await _rejects(runtime))
     except FlowcatError as error:
         findings.append(Finding("database", False, error.message, error.hint or ""))
     finally:
@@ -117,7 +118,21 @@ async def _repair(runtime: Runtime) -> Finding:
     catalog = runtime.session(runtime.local_actor())
     lost = await catalog.runs.recover()
     expired = await catalog.writes.repair()
-    return Finding("repair", True, f"{lost} lost runs ended, {expired} expired writes undone")
+    strays = await catalog.rejects.repair()
+    done = f"{lost} lost runs ended, {expired} expired writes undone"
+    return Finding("repair", True, f"{done}, {strays} stray files of rejected lines removed")
+
+
+async def _rejects(runtime: Runtime) -> Finding:
+    strays = await runtime.session(runtime.local_actor()).rejects.strays()
+    if not len(strays):
+        return Finding("rejected lines", True, "every file belongs to a run")
+    return Finding(
+        "rejected lines",
+        False,
+        f"{len(strays.files)} files of no run, {len(strays.missing)} runs whose file is gone",
+        "Remove what is left over: flowcat doctor --repair",
+    )
 
 
 def _backend(loaded: settings.Settings) -> str:

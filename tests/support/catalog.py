@@ -91,6 +91,7 @@ class FakeExecutor:
     cancelled: list[str] = field(default_factory=list)
     failure: FlowcatError | None = None
     gate: asyncio.Event | None = None
+    import_failure: FlowcatError | None = None
     outcome: dict[str, Any] = field(default_factory=dict)
     proposals: list[wire.ImportProposal | FlowcatError] = field(default_factory=list)
     importing: asyncio.Event = field(default_factory=asyncio.Event)
@@ -121,16 +122,19 @@ class FakeExecutor:
 
     async def _import(self, job: wire.ImportJob) -> wire.ImportOutcome:
         self.storage.folders.add(job.location)
-        if job.rejects and self.outcome.get("rejected"):
-            Path(job.rejects).touch()
+        self._reject(job)
         self.importing.set()
         if self.gate:
             await self.gate.wait()
-        if self.failure:
-            raise self.failure
+        if self.import_failure or self.failure:
+            raise self.import_failure or self.failure
         facts = self.commit(job.location, run_id=job.commit_info["run_id"])
         counts = {"loaded": 3, "lines": 3, **self.outcome}
         return wire.ImportOutcome(**vars(facts), **counts)
+
+    def _reject(self, job: wire.ImportJob) -> None:
+        if job.rejects and self.outcome.get("rejected"):
+            Path(job.rejects).touch()
 
     def _answer(self, job: wire.Job) -> Any:
         if isinstance(job, wire.InspectJob):
