@@ -4,6 +4,8 @@ JOBS: dict[str, str] = {
     "query": "flowcat_jupyter.worker.jobs.query:run_query",
     "explain": "flowcat_jupyter.worker.jobs.query:run_explain",
     "rows": "flowcat_jupyter.worker.jobs.rows:run_rows",
+    "cell": "flowcat_jupyter.worker.jobs.rows:run_cell",
+    "find": "flowcat_jupyter.worker.jobs.find:run_find",
     "values": "flowcat_jupyter.worker.jobs.values:run_values",
     "inspect": "flowcat_jupyter.worker.jobs.inspect:run_inspect",
     "history": "flowcat_jupyter.worker.jobs.inspect:run_history",
