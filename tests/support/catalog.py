@@ -126,8 +126,8 @@ class FakeExecutor:
         self.importing.set()
         if self.gate:
             await self.gate.wait()
-        if self.import_failure or self.failure:
-            raise self.import_failure or self.failure
+        if fault := self.import_failure or self.failure:
+            raise fault
         facts = self.commit(job.location, run_id=job.commit_info["run_id"])
         counts = {"loaded": 3, "lines": 3, **self.outcome}
         return wire.ImportOutcome(**vars(facts), **counts)
