@@ -16,11 +16,13 @@ class Relation:
 
     ``name`` is what people call it; ``columns`` are its declared Spark types; ``frame`` is the
     engine's own kind of source (a LazyFrame for polars), whose integers may be wider than declared.
+    ``files`` are Parquet files that hold exactly its rows under its columns' names, or none.
     """
 
     name: tuple[str, ...]
     columns: tuple[Column, ...]
     frame: object
+    files: tuple[str, ...] = ()
 
 
 class Prepared(Protocol):

@@ -45,6 +45,7 @@ def environment(server: Mapping[str, str], memory: int) -> dict[str, str]:
     }
     kept.setdefault("POLARS_MAX_THREADS", str(min(_MOST_THREADS, machine_threads())))
     kept["POLARS_OOMKILL_THRESHOLD_MB"] = str(max(1, memory >> 20))
+    kept["FLOWCAT_WORKER_MEMORY"] = str(memory)
     root = str(Path(__file__).resolve().parents[2])
     if root not in (sysconfig.get_path("purelib"), sysconfig.get_path("platlib")):
         # A server run from a source tree: the worker must load the same code.

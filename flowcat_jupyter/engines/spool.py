@@ -1,0 +1,98 @@
+"""Writing a result as an uncompressed Arrow IPC file that may not grow beyond a size."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import IO, cast
+
+import polars as pl
+
+from flowcat_jupyter.shared.errors import LimitExceeded
+
+COLLECT_BELOW = 100_000
+"""Results of at most so many rows are collected and then written."""
+# No frame holds more rows than this.
+_MAX_HEAD = 2**32 - 2
+_PLAIN = pl.QueryOptFlags()
+
+
+def spool(
+    frame: pl.LazyFrame,
+    path: Path,
+    *,
+    limit: int | None,
+    max_bytes: int,
+    flags: pl.QueryOptFlags = _PLAIN,
+) -> tuple[int, bool]:
+    """Run ``frame`` and write at most ``limit`` of its rows; how many, and whether there were more.
+
+    :raises LimitExceeded: they are more than ``max_bytes``; no file is left.
+    """
+    limit = None if limit is not None and limit >= _MAX_HEAD else limit
+    head = frame if limit is None else frame.head(limit + 1)
+    if limit is not None and limit <= COLLECT_BELOW:
+        return write(head.collect(optimizations=flags), path, limit, max_bytes)
+    rows = _stream(head, path, max_bytes, flags)
+    if limit is None or rows <= limit:
+        return rows, False
+    # One row too many was written to learn that there are more.
+    return write(pl.scan_ipc(path).collect(), path, limit, max_bytes)
+
+
+def write(frame: pl.DataFrame, path: Path, limit: int, max_bytes: int) -> tuple[int, bool]:
+    """Write at most ``limit`` rows; how many, and whether there were more.
+
+    :raises LimitExceeded: they are more than ``max_bytes``; nothing is written.
+    """
+    kept = frame.head(limit)
+    if kept.estimated_size() > max_bytes:
+        raise too_large(max_bytes)
+    kept.write_ipc(path, compression="uncompressed")
+    return kept.height, frame.height > limit
+
+
+def _stream(frame: pl.LazyFrame, path: Path, max_bytes: int, flags: pl.QueryOptFlags) -> int:
+    with path.open("wb") as file:
+        guard = _Guard(file, max_bytes)
+        try:
+            frame.sink_ipc(cast(IO[bytes], guard), compression="uncompressed", optimizations=flags)
+        except (pl.exceptions.PolarsError, OSError):
+            if not guard.exceeded:
+                raise
+    if guard.exceeded:
+        path.unlink(missing_ok=True)
+        raise too_large(max_bytes)
+    return int(pl.scan_ipc(path).select(pl.len()).collect().item())
+
+
+class _Guard(io.RawIOBase):
+    """A file that refuses to grow beyond a size."""
+
+    def __init__(self, file: io.BufferedWriter, max_bytes: int) -> None:
+        super().__init__()
+        self._file = file
+        self._left = max_bytes
+        self.exceeded = False
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: object) -> int:
+        size = len(cast(bytes, data))
+        self._left -= size
+        if self._left < 0:
+            self.exceeded = True
+            raise OSError("the result is larger than allowed")
+        return self._file.write(cast(bytes, data))
+
+    def flush(self) -> None:
+        self._file.flush()
+
+
+def too_large(max_bytes: int) -> LimitExceeded:
+    """The error for a result of more bytes than allowed."""
+    return LimitExceeded(
+        f"The result is larger than {max_bytes / 1_000_000:,.0f} MB.",
+        hint="Select fewer columns or rows, aggregate, or raise result_max_bytes.",
+    )

@@ -1,0 +1,87 @@
+"""What engines' failures mean, as Spark's conditions; each adapter reads its own engine's words."""
+
+from __future__ import annotations
+
+from flowcat_jupyter.shared.errors import SqlError
+
+_TRY = "Use TRY_CAST to get NULL instead."
+
+
+def bad_text(value: str, kind: str, label: str | None = None) -> SqlError:
+    """A text that is not a value of a type."""
+    where = f" in column {label}" if label else ""
+    return SqlError(
+        f"The text {value!r}{where} cannot be cast to {kind}.",
+        condition="CAST_INVALID_INPUT",
+        sqlstate="22018",
+        hint="Correct the value, or use TRY_CAST to get NULL instead.",
+    )
+
+
+def cast_overflow(value: str, kind: str) -> SqlError:
+    """A number that an explicit cast cannot hold."""
+    return SqlError(
+        f"The value {value} does not fit {kind}.",
+        condition="CAST_OVERFLOW",
+        sqlstate="22003",
+        hint=_TRY,
+    )
+
+
+def decimal_overflow(value: str, kind: str) -> SqlError:
+    """A number of too many digits for a DECIMAL."""
+    return SqlError(
+        f"The value {value} does not fit {kind}.",
+        condition="NUMERIC_VALUE_OUT_OF_RANGE",
+        sqlstate="22003",
+        hint="Cast to a wider DECIMAL, or use TRY_CAST to get NULL instead.",
+    )
+
+
+def overflow(message: str) -> SqlError:
+    """Arithmetic beyond its type."""
+    return SqlError(
+        message,
+        condition="ARITHMETIC_OVERFLOW",
+        sqlstate="22003",
+        hint="Cast an operand to BIGINT or DECIMAL before calculating.",
+    )
+
+
+def divide_by_zero() -> SqlError:
+    """A zero divisor."""
+    return SqlError(
+        "Division by zero.",
+        condition="DIVIDE_BY_ZERO",
+        sqlstate="22012",
+        hint="Use try_divide(a, b), or a / nullif(b, 0), to get NULL instead.",
+    )
+
+
+def bad_index() -> SqlError:
+    """An index outside its array."""
+    return SqlError(
+        "An index is outside its array.",
+        condition="INVALID_ARRAY_INDEX",
+        sqlstate="22003",
+        hint="Elements count from 0; test size(array) first.",
+    )
+
+
+def too_many_rows() -> SqlError:
+    """A scalar sub-query of more than one row."""
+    return SqlError(
+        "A sub-query that stands for one value gave more than one row.",
+        condition="SCALAR_SUBQUERY_TOO_MANY_ROWS",
+        sqlstate="21000",
+        hint="Aggregate it, or use IN or EXISTS.",
+    )
+
+
+def unsupported(engine: str, reason: str) -> SqlError:
+    """What an engine does not do."""
+    return SqlError(
+        f"Not supported by the {engine} engine: {reason}.",
+        condition="UNSUPPORTED_FEATURE",
+        sqlstate="0A000",
+    )
