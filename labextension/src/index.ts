@@ -2,6 +2,7 @@ import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 
 import { catalogPlugin } from './plugins/catalog';
 import { cellsPlugin } from './plugins/cells';
+import { gridPlugin } from './plugins/grid';
 import { importsPlugin } from './plugins/imports';
 import { launcherPlugin } from './plugins/launcher';
 import { notebookPlugin } from './plugins/notebook';
@@ -13,6 +14,7 @@ import { tablePlugin } from './plugins/table';
 const plugins: JupyterFrontEndPlugin<unknown>[] = [
   catalogPlugin,
   cellsPlugin,
+  gridPlugin,
   importsPlugin,
   launcherPlugin,
   notebookPlugin,

@@ -1,7 +1,15 @@
 import { DataModel } from '@lumino/datagrid';
 import { type ISignal, Signal } from '@lumino/signaling';
 
-import type { IGridColumn, IPage, IPageSource, ISort } from './rows';
+import { ColumnLayout } from './layout';
+import type {
+  ICondition,
+  IGridColumn,
+  IPage,
+  IPageSource,
+  ISort,
+  IView
+} from './rows';
 
 /** What a cell holds while its page is on the way. */
 export const LOADING: unique symbol = Symbol('loading');
@@ -23,8 +31,16 @@ export interface IPaging {
 
 const PAGING: IPaging = { rows: 200, kept: 60, parallel: 2, waiting: 3 };
 
+/** Cells by row and column, numbered as the source does. */
+export interface IBlock {
+  rows: { first: number; last: number };
+  columns: readonly number[];
+}
+
 /**
- * Rows of any number, fetched a page at a time as they are looked at. Sorting is the source's.
+ * Rows of any number, fetched a page at a time as they are looked at. Sorting and filtering are
+ * the source's. A grid's own columns are those the layout shows: the frozen ones follow the row's
+ * number in its header.
  */
 export class PagedModel extends DataModel {
   constructor(
@@ -32,8 +48,12 @@ export class PagedModel extends DataModel {
     private readonly paging: IPaging = PAGING
   ) {
     super();
-    source.changed?.connect(this.restart, this);
+    source.changed?.connect(this.onSource, this);
+    this.layout.changed.connect(this.onLayout, this);
   }
+
+  /** Which columns are shown, and where. */
+  readonly layout = new ColumnLayout();
 
   /** The columns; empty until the first page is there. */
   get columns(): readonly IGridColumn[] {
@@ -45,9 +65,24 @@ export class PagedModel extends DataModel {
     return this._total;
   }
 
+  /** All rows there would be without conditions; null until they were seen without. */
+  get unfiltered(): number | null {
+    return this._unfiltered;
+  }
+
   /** The order asked for. */
   get sort(): ISort | null {
     return this._sort;
+  }
+
+  /** The conditions the rows fulfil. */
+  get filters(): readonly ICondition[] {
+    return this._filters;
+  }
+
+  /** Which rows are shown, and in what order. */
+  get view(): IView {
+    return { sort: this._sort, filters: this._filters };
   }
 
   /** Whether another order can be asked for. */
@@ -58,6 +93,11 @@ export class PagedModel extends DataModel {
   /** The first page of this order, or its error, has arrived. */
   get settled(): ISignal<this, Error | null> {
     return this._settled;
+  }
+
+  /** A page other than the first has arrived. */
+  get arrived(): ISignal<this, void> {
+    return this._arrived;
   }
 
   /** Asks for the first page; to be called once the listeners are there. */
@@ -81,41 +121,54 @@ export class PagedModel extends DataModel {
     this.want(0);
   }
 
-  /**
-   * A rectangle as text for a clipboard, with what is not loaded yet fetched first; NULL is
-   * empty there.
-   */
-  async copy(
-    rows: { first: number; last: number },
-    columns: { first: number; last: number },
-    headings: boolean
-  ): Promise<string> {
+  /** Shows only rows that fulfil every condition. */
+  setFilters(filters: readonly ICondition[]): void {
+    this._filters = filters;
+    this.restart();
+  }
+
+  /** Values row by row; what is not loaded yet is fetched first. */
+  async block({ rows, columns }: IBlock): Promise<(string | null)[][]> {
     const { rows: size } = this.paging;
-    const lines: string[][] = [];
-    if (headings) {
-      lines.push(
-        this._columns
-          .slice(columns.first, columns.last + 1)
-          .map(({ name }) => name)
-      );
-    }
+    const generation = this._generation;
+    const lines: (string | null)[][] = [];
     for (let row = rows.first; row <= rows.last; row += 1) {
       const at = Math.floor(row / size);
-      const page =
-        this._pages.get(at) ??
-        (await this.source.page({
+      let page = this._pages.get(at);
+      if (!page) {
+        page = await this.source.page({
           offset: at * size,
           limit: size,
-          sort: this._sort
-        }));
-      this._pages.set(at, page);
-      const line: string[] = [];
-      for (let column = columns.first; column <= columns.last; column += 1) {
-        line.push(page.cell(row - at * size, column) ?? '');
+          ...this.view
+        });
+        if (generation === this._generation) {
+          this._pages.set(at, page);
+        }
       }
-      lines.push(line);
+      const from = page;
+      lines.push(columns.map(column => from.cell(row - at * size, column)));
     }
-    return delimited(lines);
+    return lines;
+  }
+
+  /** What headings show is otherwise now. */
+  emitHeadings(): void {
+    const { free, frozen } = this.layout;
+    const heading = { type: 'cells-changed', row: 0, rowSpan: 1 } as const;
+    this.emitChanged({
+      ...heading,
+      region: 'column-header',
+      column: 0,
+      columnSpan: free.length
+    });
+    if (frozen.length) {
+      this.emitChanged({
+        ...heading,
+        region: 'corner-header',
+        column: 1,
+        columnSpan: frozen.length
+      });
+    }
   }
 
   /** Asks again for the pages that failed. */
@@ -137,36 +190,42 @@ export class PagedModel extends DataModel {
   }
 
   columnCount(region: DataModel.ColumnRegion): number {
-    return region === 'body' ? this._columns.length : 1;
+    const { free, frozen } = this.layout;
+    return region === 'body' ? free.length : 1 + frozen.length;
+  }
+
+  /** The source's column at a place of the grid; null where there are row numbers. */
+  columnAt(region: DataModel.CellRegion, at: number): number | null {
+    const { free, frozen } = this.layout;
+    const header = region === 'row-header' || region === 'corner-header';
+    return (header ? frozen[at - 1] : free[at]) ?? null;
   }
 
   data(
     region: DataModel.CellRegion,
     row: number,
-    column: number
+    at: number
   ): BodyCell | number | IGridColumn {
-    switch (region) {
-      case 'body':
-        return this.cell(row, column);
-      case 'row-header':
-        return row + 1;
-      case 'column-header':
-        return this._columns[column];
-      default:
-        return '';
+    const column = this.columnAt(region, at);
+    if (region === 'body' || region === 'row-header') {
+      return column === null ? row + 1 : this.value(row, column);
     }
+    return column === null ? '' : this._columns[column];
   }
 
   override metadata(
     region: DataModel.CellRegion,
     _row: number,
-    column: number
+    at: number
   ): DataModel.Metadata {
-    const known = region === 'body' || region === 'column-header';
-    return known ? { type: this._columns[column]?.type ?? '' } : {};
+    const column = this.columnAt(region, at);
+    return column === null
+      ? {}
+      : { type: this._columns[column]?.type ?? '', column };
   }
 
-  private cell(row: number, column: number): BodyCell {
+  /** A value by the source's column; its page is fetched if it is not loaded. */
+  value(row: number, column: number): BodyCell {
     const at = Math.floor(row / this.paging.rows);
     const page = this._pages.get(at);
     if (!page) {
@@ -204,7 +263,7 @@ export class PagedModel extends DataModel {
       page = await this.source.page({
         offset: at * rows,
         limit: rows,
-        sort: this._sort
+        ...this.view
       });
     } catch (reason) {
       error = reason instanceof Error ? reason : new Error(String(reason));
@@ -231,11 +290,16 @@ export class PagedModel extends DataModel {
       }
       this._pages.delete(old);
     }
-    const anew =
-      page.total !== this._total ||
-      page.columns.length !== this._columns.length;
+    const others = !sameColumns(page.columns, this._columns);
+    const anew = page.total !== this._total || others;
     this._columns = page.columns;
     this._total = page.total;
+    if (!this._filters.length) {
+      this._unfiltered = page.total;
+    }
+    if (others) {
+      this.layout.reset(page.columns.length);
+    }
     if (anew || at === 0) {
       this.emitChanged({ type: 'model-reset' });
       this._settled.emit(null);
@@ -246,25 +310,54 @@ export class PagedModel extends DataModel {
         row: at * this.paging.rows,
         rowSpan: page.length,
         column: 0,
-        columnSpan: this._columns.length
+        columnSpan: this.layout.free.length
       });
+      if (this.layout.frozen.length) {
+        this.emitChanged({
+          type: 'cells-changed',
+          region: 'row-header',
+          row: at * this.paging.rows,
+          rowSpan: page.length,
+          column: 1,
+          columnSpan: this.layout.frozen.length
+        });
+      }
+      this._arrived.emit();
     }
+  }
+
+  private onSource(): void {
+    this._unfiltered = null;
+    this.restart();
+  }
+
+  private onLayout(): void {
+    this.emitChanged({ type: 'model-reset' });
   }
 
   private _columns: readonly IGridColumn[] = [];
   private _total: number | null = null;
+  private _unfiltered: number | null = null;
   private _sort: ISort | null = null;
+  private _filters: readonly ICondition[] = [];
   private _generation = 0;
   private _waiting: number[] = [];
   private readonly _pages = new Map<number, IPage>();
   private readonly _flying = new Set<number>();
   private readonly _failed = new Set<number>();
   private readonly _settled = new Signal<this, Error | null>(this);
+  private readonly _arrived = new Signal<this, void>(this);
 }
 
-/** Tab-separated text as spreadsheets read it. */
-function delimited(lines: string[][]): string {
-  const quote = (cell: string) =>
-    /[\t\n\r"]/.test(cell) ? `"${cell.replace(/"/g, '""')}"` : cell;
-  return lines.map(line => line.map(quote).join('\t')).join('\n');
+function sameColumns(
+  some: readonly IGridColumn[],
+  others: readonly IGridColumn[]
+): boolean {
+  return (
+    some.length === others.length &&
+    some.every(
+      ({ name, type }, at) =>
+        name === others[at].name && type === others[at].type
+    )
+  );
 }

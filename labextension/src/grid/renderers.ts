@@ -5,91 +5,137 @@ import {
 } from '@lumino/datagrid';
 
 import { LOADING, type PagedModel } from './model';
-import { isNumeric, type IGridColumn } from './rows';
+import { isNumeric, type IGridColumn, type ISummary } from './rows';
+import { specialOf, visible } from './special';
+import type { Summaries } from './summaries';
 import type { IGridTheme } from './theme';
 
 const PADDING = 8;
 /** A longer text is cut where nobody could see it, so that painting stays quick. */
 const MAX_PAINTED = 500;
+/** How wide the sign at a heading's right is that opens its menu. */
+export const MENU_WIDTH = 20;
+/** How high a heading's name and type are; what is below shows how values are spread. */
+export const HEADING_HEIGHT = 42;
+export const SPREAD_HEIGHT = 30;
 
-/** What a body cell shows; a line break is made visible, for a cell has one line. */
-export function shown(value: unknown): string {
-  if (value === null) {
-    return 'NULL';
-  }
+/** What a body cell shows. */
+export function shown(value: unknown, type: string): string {
   if (value === LOADING) {
     return '…';
   }
-  return String(value)
-    .slice(0, MAX_PAINTED)
-    .replace(/\r\n|\r|\n/g, '↵')
-    .replace(/\t/g, '⇥');
+  const text = value as string | null;
+  switch (specialOf(text, type)) {
+    case 'null':
+      return 'NULL';
+    case 'empty':
+      return '""';
+    case 'infinite':
+      return text === 'Infinity' ? '∞' : '−∞';
+    default:
+      return visible((text as string).slice(0, MAX_PAINTED));
+  }
 }
 
-/** Values: NULL dimmed and slanted, numbers at the right. */
+/** Values: what is no ordinary value slanted and in another colour, numbers at the right. */
 export class BodyRenderer extends TextRenderer {
-  constructor(theme: IGridTheme) {
+  constructor(theme: IGridTheme, model: PagedModel) {
+    const special = ({ value, metadata }: CellRenderer.CellConfig) =>
+      value === LOADING
+        ? 'null'
+        : specialOf(value as string | null, String(metadata.type));
+    const wraps = ({ metadata }: CellRenderer.CellConfig) =>
+      model.layout.isWrapped(metadata.column as number);
     super({
-      font: ({ value }) => (value === null ? theme.italicFont : theme.font),
-      textColor: ({ value }) =>
-        value === null || value === LOADING ? theme.dimmed : theme.text,
+      font: config => (special(config) ? theme.italicFont : theme.font),
+      textColor: config => {
+        const kind = special(config);
+        if (kind === null) {
+          return theme.text;
+        }
+        return kind === 'null' || kind === 'empty' ? theme.dimmed : theme.odd;
+      },
       horizontalAlignment: ({ metadata }) =>
         isNumeric(String(metadata.type)) ? 'right' : 'left',
+      verticalAlignment: () => (model.layout.wraps ? 'top' : 'center'),
       horizontalPadding: PADDING,
-      format: ({ value }) => shown(value),
-      elideDirection: 'right'
+      format: ({ value, metadata }) => shown(value, String(metadata.type)),
+      elideDirection: 'right',
+      wrapText: wraps
     });
   }
 }
 
 /** Row numbers. */
 export class RowNumberRenderer extends TextRenderer {
-  constructor(theme: IGridTheme) {
+  constructor(theme: IGridTheme, model: PagedModel) {
     super({
       font: theme.typeFont,
       textColor: theme.dimmed,
       horizontalAlignment: 'right',
+      verticalAlignment: () => (model.layout.wraps ? 'top' : 'center'),
       horizontalPadding: PADDING,
       format: ({ value }) => String(value)
     });
   }
 }
 
-/** Headings: the name, its type below, and which way the rows are sorted by it. */
+/** What headings show besides names and types. */
+export interface IHeadingState {
+  model: PagedModel;
+  summaries: Summaries;
+  /** Whether how values are spread is shown. */
+  spread(): boolean;
+  /** Whether headings open menus. */
+  menus: boolean;
+}
+
+/** Headings: the name, its type below, how the rows are sorted, and how values are spread. */
 export class HeadingRenderer extends CellRenderer {
   constructor(
     private readonly theme: IGridTheme,
-    private readonly model: PagedModel
+    private readonly state: IHeadingState
   ) {
     super();
   }
 
   paint(gc: GraphicsContext, config: CellRenderer.CellConfig): void {
-    const column = config.value as IGridColumn | undefined;
-    if (!column) {
+    const column = config.value as IGridColumn | '' | undefined;
+    const at = config.metadata.column as number | undefined;
+    if (!column || at === undefined) {
       return;
     }
-    const { x, y, width, height } = config;
+    const { x, y, width } = config;
+    const { model, menus } = this.state;
     const right = isNumeric(column.type);
-    const sort = this.model.sort;
-    const sorted = sort?.column === config.column;
-    const room = width - 2 * PADDING - (sorted ? 14 : 0);
-    const edge = right ? x + width - PADDING : x + PADDING;
+    const sort = model.sort?.column === at ? model.sort : null;
+    const side = menus ? MENU_WIDTH : PADDING;
+    const room = width - PADDING - side - (sort ? 14 : 0);
+    const edge = right ? x + width - side : x + PADDING;
+    const middle = y + HEADING_HEIGHT * 0.34;
     gc.save();
     gc.beginPath();
-    gc.rect(x, y, width, height - 1);
+    gc.rect(x, y, width, config.height - 1);
     gc.clip();
     gc.textBaseline = 'middle';
     gc.textAlign = right ? 'right' : 'left';
     gc.font = this.theme.headingFont;
     gc.fillStyle = this.theme.text;
-    gc.fillText(fit(gc, column.name, room), edge, y + height * 0.34);
+    const name = fit(gc, column.name, room);
+    const drawn = gc.measureText(name).width;
+    gc.fillText(name, edge, middle);
     gc.font = this.theme.typeFont;
     gc.fillStyle = this.theme.dimmed;
-    gc.fillText(fit(gc, column.type, room), edge, y + height * 0.72);
-    if (sorted) {
-      const at = right ? x + PADDING : x + width - PADDING - 8;
-      this.arrow(gc, at, y + height * 0.34, sort?.desc === true);
+    gc.fillText(fit(gc, column.type, room), edge, y + HEADING_HEIGHT * 0.72);
+    if (sort) {
+      const tip = right ? edge - drawn - 14 : edge + drawn + 6;
+      this.arrow(gc, tip, middle, sort.desc);
+    }
+    if (menus) {
+      this.chevron(gc, x + width - MENU_WIDTH / 2, middle);
+    }
+    if (this.state.spread()) {
+      this.spread(gc, config, at);
     }
     gc.restore();
   }
@@ -109,6 +155,56 @@ export class HeadingRenderer extends CellRenderer {
     gc.closePath();
     gc.fill();
   }
+
+  private chevron(gc: GraphicsContext, x: number, middle: number): void {
+    gc.strokeStyle = this.theme.dimmed;
+    gc.lineWidth = 1.2;
+    gc.beginPath();
+    gc.moveTo(x - 3, middle - 1.5);
+    gc.lineTo(x, middle + 1.5);
+    gc.lineTo(x + 3, middle - 1.5);
+    gc.stroke();
+  }
+
+  /** Bars of how many values lie where, above the share of NULLs. */
+  private spread(
+    gc: GraphicsContext,
+    { x, y, width }: CellRenderer.CellConfig,
+    at: number
+  ): void {
+    const summary = this.state.summaries.known(at);
+    if (!summary) {
+      this.state.summaries.want(at);
+      return;
+    }
+    const counts = spreadOf(summary);
+    const most = Math.max(...counts, 1);
+    const left = x + PADDING;
+    const room = width - 2 * PADDING;
+    const floor = y + HEADING_HEIGHT + SPREAD_HEIGHT - 6;
+    const step = room / Math.max(counts.length, 1);
+    gc.fillStyle = this.theme.bar;
+    counts.forEach((count, bar) => {
+      const height = count ? Math.max(1, (count / most) * 20) : 0;
+      gc.fillRect(
+        left + bar * step,
+        floor - height,
+        Math.max(1, step - 1),
+        height
+      );
+    });
+    const nulls = summary.rows ? summary.nulls / summary.rows : 0;
+    gc.fillStyle = this.theme.line;
+    gc.fillRect(left, floor + 1, room, 2);
+    gc.fillStyle = this.theme.odd;
+    gc.fillRect(left, floor + 1, room * nulls, 2);
+  }
+}
+
+/** The heights of a small picture of a column: its histogram, else its commonest values. */
+export function spreadOf({ histogram, top }: ISummary): number[] {
+  const bars = histogram.length ? histogram : top;
+  return bars.map(({ count }) => count);
 }
 
 /** As much of a text as there is room for. */

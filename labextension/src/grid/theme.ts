@@ -9,6 +9,11 @@ export interface IGridTheme {
   text: string;
   dimmed: string;
   accent: string;
+  /** Values that are no ordinary ones. */
+  odd: string;
+  /** Bars of a small chart, and the line they stand on. */
+  bar: string;
+  line: string;
   style: DataGrid.Style;
 }
 
@@ -31,6 +36,9 @@ export function readTheme(node: HTMLElement): IGridTheme {
     text: get('--jp-content-font-color1', text),
     dimmed: mix(text, ground, 0.66),
     accent,
+    odd: mix(get('--jp-warn-color0', text), text, 0.6),
+    bar: mix(accent, header, 0.55),
+    line,
     style: {
       voidColor: ground,
       backgroundColor: ground,

@@ -11,7 +11,7 @@ const PAGE = 5000;
 export type TextForm = Exclude<SaveForm, 'cell'>;
 
 /** What an export needs of the client. */
-export type IExportClient = Pick<CatalogClient, 'sqlRows' | 'sqlPage'>;
+export type IExportClient = Pick<CatalogClient, 'sqlRows' | 'sqlPage' | 'json'>;
 
 /** A result as a file. */
 export interface IExported {
@@ -98,7 +98,12 @@ async function lines(
   const source = new ResultSource(client, query_id, columns, zone);
   const parts = [writer.heading(columns.map(({ name }) => name))];
   for (let offset = 0; offset < reply.row_count; offset += PAGE) {
-    const page = await source.page({ offset, limit: PAGE, sort: null });
+    const page = await source.page({
+      offset,
+      limit: PAGE,
+      sort: null,
+      filters: []
+    });
     parts.push(pageText(page, columns.length, writer));
   }
   return parts;

@@ -16,7 +16,7 @@ export const FIRST_ROWS = 10_000;
 /** What the editor needs of the client; tests pass a fake. */
 export type IQueryClient = Pick<
   CatalogClient,
-  'runSql' | 'sqlEnvelope' | 'sqlRows' | 'cancelSql' | 'explain'
+  'runSql' | 'sqlEnvelope' | 'sqlRows' | 'cancelSql' | 'explain' | 'json'
 >;
 
 /** How the last run stands. */

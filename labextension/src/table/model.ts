@@ -11,7 +11,7 @@ import { TableSource } from './source';
 /** What a table's page needs of the client; tests pass a fake. */
 export type ITableClient = Pick<
   CatalogClient,
-  'table' | 'tableRows' | 'tablePage' | 'history' | 'patchTable'
+  'table' | 'tableRows' | 'tablePage' | 'history' | 'patchTable' | 'json'
 >;
 
 /** What a table's page needs of the feed. */

@@ -6,8 +6,10 @@ import type {
   IGridColumn,
   IPage,
   IPageRequest,
-  IPageSource
+  IPageSource,
+  IWhole
 } from '../grid/rows';
+import { type IRowsPlace, viewRows, WholeRows } from '../grid/whole';
 
 /** Which rows of which table. */
 export interface ITableRows {
@@ -18,12 +20,31 @@ export interface ITableRows {
   zone: string;
 }
 
+/** What the rows of a table need of the client. */
+export type ITableRowsClient = Pick<CatalogClient, 'tableRows' | 'json'>;
+
 /** The rows of a table at a version, a page at a time. */
 export class TableSource implements IPageSource {
   constructor(
-    private readonly client: Pick<CatalogClient, 'tableRows'>,
+    private readonly client: ITableRowsClient,
     private rows: ITableRows
-  ) {}
+  ) {
+    this.whole = new WholeRows(client, () => this.place);
+  }
+
+  readonly whole: IWhole;
+
+  /** Where the rows are. */
+  get place(): IRowsPlace {
+    const { id, version, columns } = this.rows;
+    return {
+      path: `catalog/tables/${id}`,
+      column: index => columns[index]?.name ?? '',
+      summary: index =>
+        `columns/${encodeURIComponent(columns[index]?.name ?? '')}/stats`,
+      query: { version }
+    };
+  }
 
   /** The table or its version is another now. */
   get changed(): ISignal<IPageSource, void> {
@@ -36,14 +57,13 @@ export class TableSource implements IPageSource {
     this._changed.emit();
   }
 
-  async page({ offset, limit, sort }: IPageRequest): Promise<IPage> {
+  async page({ offset, limit, ...view }: IPageRequest): Promise<IPage> {
     const { id, version, columns, zone } = this.rows;
     const page = await this.client.tableRows(id, {
       offset,
       limit,
       version,
-      sort: sort ? columns[sort.column]?.name : null,
-      desc: sort?.desc
+      ...viewRows(view, this.place)
     });
     return textPage(page, columns, zone);
   }

@@ -135,15 +135,54 @@ describe('rows, a page at a time', () => {
     expect(model.data('body', 500, 0)).toBe('500');
   });
 
-  it('copies what is not loaded yet, quoted as spreadsheets read it', async () => {
+  it('gives cells that are not loaded yet, for copying', async () => {
     const { model } = await loaded();
-    const text = await model.copy(
-      { first: 508, last: 511 },
-      { first: 0, last: 1 },
-      true
-    );
-    expect(text).toBe(
-      ['n\tt', '508\t"a\tb"', '509\t', '510\t"a\tb"', '511\t'].join('\n')
-    );
+    const cells = await model.block({
+      rows: { first: 508, last: 511 },
+      columns: [1, 0]
+    });
+    expect(cells).toEqual([
+      ['a\tb', '508'],
+      [null, '509'],
+      ['a\tb', '510'],
+      [null, '511']
+    ]);
+  });
+
+  it('asks for the rows that fulfil the conditions, and knows how many there were', async () => {
+    const { model, rows } = await loaded();
+    rows.total = 7;
+    model.setFilters([{ column: 0, op: '<', value: '7' }]);
+    await settle();
+    expect(rows.asked.at(-1)).toMatchObject({
+      offset: 0,
+      filters: [{ column: 0, op: '<', value: '7' }]
+    });
+    expect([model.total, model.unfiltered]).toEqual([7, 1000]);
+  });
+
+  it('puts frozen columns beside the row numbers', async () => {
+    const { model } = await loaded();
+    model.layout.freeze(1, true);
+    expect(model.columnCount('row-header')).toBe(2);
+    expect(model.columnCount('body')).toBe(1);
+    expect(model.data('row-header', 4, 0)).toBe(5);
+    expect(model.data('row-header', 4, 1)).toBe('a\tb');
+    expect(model.data('corner-header', 0, 1)).toMatchObject({ name: 't' });
+    expect(model.metadata('row-header', 4, 1)).toEqual({
+      type: 'string',
+      column: 1
+    });
+    model.layout.freeze(1, false);
+    model.layout.hide(0);
+    expect(model.data('body', 4, 0)).toBe('a\tb');
+  });
+
+  it('keeps its columns as they are laid out when rows are others', async () => {
+    const { model } = await loaded();
+    model.layout.hide(0);
+    model.setSort({ column: 1, desc: true });
+    await settle();
+    expect(model.layout.hidden).toEqual([0]);
   });
 });
