@@ -8,9 +8,8 @@ from typing import Any
 
 import polars as pl
 
-from flowcat_jupyter.formats.delta_log import (
-    DataFile,
-    Snapshot,
+from flowcat_jupyter.formats.delta_log import DataFile, Snapshot
+from flowcat_jupyter.formats.delta_versions import (
     commit_count,
     commit_millis,
     commits,

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ import polars as pl
 from deltalake import DeltaTable
 from deltalake.exceptions import DeltaError, TableNotFoundError
 
+from flowcat_jupyter.formats.delta_versions import check_version, has_log, version_at
 from flowcat_jupyter.formats.types import exactly
 from flowcat_jupyter.shared.errors import FlowcatError, Gone, Invalid, NotFound, Unavailable
 from flowcat_jupyter.shared.names import quote
@@ -128,7 +128,7 @@ def open_snapshot(source: Source) -> Snapshot:
     if version is None and source.timestamp is not None:
         version = version_at(location, source.timestamp, label)
     if version is not None:
-        _check_version(location, version, label)
+        check_version(location, version, label)
     with translated(label):
         table = DeltaTable(location, version=version, storage_options=source.storage_options)
     return snapshot_of(table, location, label)
@@ -160,116 +160,6 @@ def checked_location(location: str) -> str:
     :raises Invalid: it cannot.
     """
     return check_delta_path(local_path(location))
-
-
-def has_log(location: str) -> bool:
-    """Whether there is a committed Delta log at a local path."""
-    return any(_log(location).glob("*.json")) or any(_log(location).glob("*.checkpoint*"))
-
-
-def _log(location: str) -> Path:
-    return Path(location) / "_delta_log"
-
-
-def commit_count(location: str, newest: int) -> int:
-    """How many commits up to a version are on record."""
-    return sum(version <= newest for version in _committed(location))
-
-
-def _committed(location: str) -> list[int]:
-    return sorted(int(p.stem) for p in _log(location).glob("*.json") if p.stem.isdigit())
-
-
-def known_versions(location: str) -> tuple[int, int]:
-    """The oldest version that can be opened, and the newest."""
-    committed = _committed(location)
-    marks = {
-        int(path.name.split(".", 1)[0])
-        for path in _log(location).glob("*.checkpoint*")
-        if path.name.split(".", 1)[0].isdigit()
-    }
-    newest = max([*committed, *marks], default=-1)
-    oldest = 0 if committed[:1] == [0] else min(marks, default=newest)
-    return oldest, newest
-
-
-def _check_version(location: str, version: int, label: str) -> None:
-    oldest, newest = known_versions(location)
-    if oldest <= version <= newest:
-        return
-    raise _no_version(
-        f"There is no version {version} of {label}.",
-        f"Versions {oldest} to {newest} can be read.",
-    )
-
-
-def _no_version(message: str, hint: str) -> Invalid:
-    return Invalid(message, condition="DELTA_VERSION_NOT_FOUND", sqlstate="22003", hint=hint)
-
-
-def version_at(location: str, timestamp: str, label: str) -> int:
-    """The newest version committed at or before an ISO 8601 time; without a zone it is UTC.
-
-    :raises Invalid: it is not a time, or lies before the oldest version on record.
-    """
-    try:
-        moment = datetime.fromisoformat(timestamp)
-    except ValueError as error:
-        raise Invalid(
-            f"{timestamp!r} is not a time.",
-            condition="INVALID_TIMESTAMP_FORMAT",
-            sqlstate="22007",
-            hint="Write it as 2026-01-31 12:00:00.",
-        ) from error
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    wanted = moment.timestamp() * 1000
-    oldest, newest = known_versions(location)
-    first = 0
-    for commit in commits(location, newest):
-        first = commit_millis(location, commit)
-        if commit["version"] < oldest:
-            break
-        if first <= wanted:
-            return int(commit["version"])
-    raise _no_version(
-        f"{label} has no version as old as {timestamp}.",
-        f"Its oldest version is of {iso_utc(first)}.",
-    )
-
-
-def commits(location: str, newest: int) -> Iterator[dict[str, Any]]:
-    """What is recorded of each commit up to a version, newest first, with its ``version``.
-
-    Read here because the library's own history is empty under some folder names, and counts
-    wrongly from an old version.
-    """
-    for version in range(newest, -1, -1):
-        path = _log(location) / f"{version:020}.json"
-        if path.is_file():
-            yield {**_commit_info(path), "version": version}
-
-
-def _commit_info(path: Path) -> dict[str, Any]:
-    with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            if '"commitInfo"' in line:
-                info = json.loads(line).get("commitInfo")
-                if isinstance(info, dict):
-                    return info
-    return {}
-
-
-def commit_millis(location: str, commit: dict[str, Any]) -> int:
-    """When a commit was made, in milliseconds since 1970; the file's own time as a last resort."""
-    stamp = commit.get("inCommitTimestamp") or commit.get("timestamp")
-    if stamp is not None:
-        return int(stamp)
-    return int((_log(location) / f"{commit['version']:020}.json").stat().st_mtime * 1000)
-
-
-def iso_utc(millis: int) -> str:
-    """Milliseconds since 1970 as ISO 8601 in UTC."""
-    return datetime.fromtimestamp(millis / 1000, UTC).isoformat(timespec="milliseconds")
 
 
 def check_readable(table: DeltaTable, label: str) -> None:

@@ -21,8 +21,9 @@ from flowcat_jupyter.formats.delta_commit import (
     moved,
     partition_names,
 )
-from flowcat_jupyter.formats.delta_log import Snapshot, checked_location, has_log
+from flowcat_jupyter.formats.delta_log import Snapshot, checked_location
 from flowcat_jupyter.formats.delta_merge import merge_rows
+from flowcat_jupyter.formats.delta_versions import has_log
 from flowcat_jupyter.formats.types import polars_type, spark_columns, to_storable
 from flowcat_jupyter.shared.errors import AlreadyExists, Conflict, Invalid, NotFound
 from flowcat_jupyter.shared.names import name_key

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from flowcat_jupyter.kernel.client import Client
@@ -47,7 +47,7 @@ class FlowfileContext:
         *,
         schema: str | SchemaRef | None = None,
         version: int | None = None,
-        timestamp: str | datetime | None = None,
+        timestamp: str | date | None = None,
         delta_version: int | None = None,
     ) -> pl.LazyFrame:
         """The rows of a table, as a lazy frame that is a snapshot.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -62,7 +62,7 @@ class TableRef:
         return True
 
     def read(
-        self, *, version: int | None = None, timestamp: str | datetime | None = None
+        self, *, version: int | None = None, timestamp: str | date | None = None
     ) -> pl.LazyFrame:
         """As `FlowfileContext.read_catalog_table`."""
         return read_table(self._client, self.full_name, version=version, timestamp=timestamp)

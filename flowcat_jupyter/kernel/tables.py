@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import datetime
+from datetime import date, datetime
 from tempfile import NamedTemporaryFile
 from threading import Event
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from flowcat_jupyter.kernel.background import interruptible, unless_cancelled
 from flowcat_jupyter.kernel.client import Client
 from flowcat_jupyter.kernel.frames import as_polars
 from flowcat_jupyter.kernel.queries import read_stream, save
+from flowcat_jupyter.shared import moments
 from flowcat_jupyter.shared.errors import Invalid
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def read_table(
     table: str,
     *,
     version: int | None = None,
-    timestamp: str | datetime | None = None,
+    timestamp: str | date | None = None,
 ) -> pl.LazyFrame:
     """The rows of one version of ``table``, however late the frame is collected."""
     from flowcat_jupyter.shared.wire import Source
@@ -42,7 +43,7 @@ def read_table(
     when = None if timestamp is None else instant(client, timestamp)
     reply = client.post("catalog/reads", {"table": table, "version": version, "timestamp": when})
     if reply["kind"] == "stream":
-        if when is not None and reply["version"] is None:
+        if when is not None and "timestamp=" not in reply["href"]:
             raise Invalid(f"{table} cannot be read by time from here.", hint="Give a version.")
         return _fetched(client, reply["href"])
     source = Source(
@@ -57,20 +58,25 @@ def read_table(
     return as_declared(_scan(source))
 
 
-def instant(client: Client, timestamp: str | datetime) -> str:
+def instant(client: Client, timestamp: str | date) -> str:
     """A time as ISO 8601 with a zone; without one it is in the server's session time zone.
+
+    Texts are read as SQL reads them: a date alone is its midnight, a zone may follow by name.
 
     :raises Invalid: it is not a time.
     """
+    if isinstance(timestamp, datetime) and timestamp.tzinfo is not None:
+        return timestamp.isoformat()
+    zone = ZoneInfo(client.get("catalog/status")["session_timezone"])
     try:
-        moment = timestamp if isinstance(timestamp, datetime) else datetime.fromisoformat(timestamp)
-    except ValueError as error:
+        return moments.instant(str(timestamp), zone).isoformat()
+    except moments.BadText as error:
         raise Invalid(
-            f"{timestamp!r} is not a time.", hint="Write it as 2026-01-31 12:00:00."
+            f"{timestamp!r} is not a time.",
+            condition="INVALID_TIMESTAMP_FORMAT",
+            sqlstate="22007",
+            hint="Write it as 2026-01-31 12:00:00.",
         ) from error
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=ZoneInfo(client.get("catalog/status")["session_timezone"]))
-    return moment.isoformat()
 
 
 def _scan(source: Source) -> Scan:

@@ -10,14 +10,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import NoReturn, cast
+from zoneinfo import ZoneInfo
 
 from sqlglot import exp
 
 from flowcat_jupyter.catalog.planning.resolver import Entry, Resolver
+from flowcat_jupyter.catalog.planning.timetravel import asked, at_suffix
 from flowcat_jupyter.shared.errors import FlowcatError, Forbidden, SqlError
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Source
+from flowcat_jupyter.sql.constant import Setting
 from flowcat_jupyter.sql.dialect import Piece, position
 
 _ROW_FUNCTIONS = frozenset(
@@ -45,6 +49,10 @@ class Authorised:
     tables: tuple[int, ...]
 
 
+def _utc_now() -> Setting:
+    return Setting(ZoneInfo("UTC"), datetime.now(UTC))
+
+
 @dataclass
 class _Relation:
     source: Source
@@ -57,6 +65,7 @@ class Gate:
 
     resolver: Resolver
     piece: Piece
+    setting: Setting = field(default_factory=_utc_now)
     _relations: dict[object, _Relation] = field(default_factory=dict)
     _aliases: dict[int, list[tuple[tuple[str, ...], str]]] = field(default_factory=dict)
     _taken: set[str] = field(default_factory=set)
@@ -163,7 +172,8 @@ class Gate:
             if not entry.readable:
                 raise Forbidden("read", "table", entry.sql_name, hint=ASK)
         except FlowcatError as error:
-            raise SqlError.of(error, place=position(self.piece, node)) from error
+            old = None if isinstance(error, Forbidden) else at_suffix(parts)
+            raise SqlError.of(old or error, place=position(self.piece, node)) from error
         version, timestamp = self._version(node)
         source = self._source(entry, version, timestamp)
         alias = node.alias or self._alias(node, entry, source.relation)
@@ -219,18 +229,10 @@ class Gate:
         clause = node.args.get("version")
         if clause is None:
             return None, None
-        value = clause.expression
-        if clause.this == "VERSION" and isinstance(value, exp.Literal) and not value.is_string:
-            if value.name.isdigit():
-                return int(value.name), None
-        elif clause.this == "TIMESTAMP" and isinstance(value, exp.Literal) and value.is_string:
-            return None, value.name
-        self._refuse(
-            node,
-            f"{clause.this} AS OF takes a literal: a version number, or a timestamp as text",
-            condition="INVALID_TIME_TRAVEL_SPEC",
-            sqlstate="42K0E",
-        )
+        try:
+            return asked(clause, self.setting)
+        except SqlError as error:
+            raise SqlError.of(error, place=position(self.piece, node)) from error
 
     def _strip(self, column: exp.Column) -> None:
         """Turn ``schema.table.column`` into ``alias.column`` where the prefix is a source."""

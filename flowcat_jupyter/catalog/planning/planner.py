@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from flowcat_jupyter.catalog.planning.gate import Authorised, Gate
 from flowcat_jupyter.catalog.planning.headings import headings
 from flowcat_jupyter.catalog.planning.resolver import Resolver
 from flowcat_jupyter.catalog.planning.statements import Select, too_deep
+from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.wire import QueryPlan
+from flowcat_jupyter.sql.constant import Setting
 from flowcat_jupyter.sql.tree import dump_tree
 
 
@@ -48,7 +52,9 @@ def plan_select(statement: Select, resolver: Resolver, options: QueryOptions) ->
 
 
 def _planned(statement: Select, resolver: Resolver, options: QueryOptions) -> Planned:
-    authorised: Authorised = Gate(resolver, statement.piece).authorise(statement.tree)
+    authorised: Authorised = Gate(resolver, statement.piece, _setting(options)).authorise(
+        statement.tree
+    )
     plan = QueryPlan(
         tree=dump_tree(authorised.tree),
         sources=authorised.sources,
@@ -65,3 +71,17 @@ def _planned(statement: Select, resolver: Resolver, options: QueryOptions) -> Pl
         user=options.user,
     )
     return Planned(plan, authorised.tables)
+
+
+def _setting(options: QueryOptions) -> Setting:
+    try:
+        zone = ZoneInfo(options.time_zone)
+    except (ZoneInfoNotFoundError, ValueError) as error:
+        raise Invalid(
+            f"{options.time_zone!r} is not a time zone.",
+            condition="INVALID_TIMEZONE",
+            sqlstate="22009",
+            hint="Use a name such as Europe/Paris or UTC.",
+        ) from error
+    now = datetime.fromisoformat(options.now) if options.now else datetime.now(UTC)
+    return Setting(zone, now, options.params)

@@ -7,13 +7,14 @@ sqlglot keeps them as opaque text. Everything else is refused by name.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from sqlglot import exp
 
+from flowcat_jupyter.catalog.planning.timetravel import at_suffix
 from flowcat_jupyter.shared.errors import SqlError
-from flowcat_jupyter.sql.dialect import Piece, parse_statement, split
+from flowcat_jupyter.sql.dialect import HOUSE, Piece, parse_statement, split
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,12 @@ _REFUSED = frozenset(
 _WRITES = frozenset(
     re.findall(r"\w+", "INSERT UPDATE DELETE MERGE TRUNCATE CREATE COPY LOAD REPLACE")
 )
+_SYSTEM = {"SYSTEM_VERSION": "VERSION", "SYSTEM_TIME": "TIMESTAMP"}
+_AS_OF = "AS OF"
+_PLACE_OF_VERSION = (
+    "A version stands right after the table's name and before its alias: t VERSION AS OF 3 AS x, "
+    "t TIMESTAMP AS OF '2026-01-31 12:00:00' AS x."
+)
 _TOKEN = re.compile(
     r"""\s+ | --[^\n]* | /\*.*?\*/
       | (?P<quoted>`(?:[^`]|``)*` | "(?:[^"]|"")*")
@@ -91,6 +98,13 @@ class _Word:
     @property
     def upper(self) -> str:
         return self.text.upper() if self.kind == "word" else ""
+
+    @property
+    def name(self) -> str:
+        """The word without the quotes around it."""
+        if self.kind != "quoted":
+            return self.text
+        return self.text[1:-1].replace(self.text[0] * 2, self.text[0])
 
 
 def parse(text: str, dialect: str = "house") -> tuple[Statement, ...]:
@@ -157,7 +171,7 @@ def _parse_piece(piece: Piece, dialect: str) -> Statement:
         return _explain(piece, words, dialect)
     if first in _REFUSED:
         _refuse(piece, first, words[0].start)
-    tree = parse_statement(piece, dialect)
+    tree = _tree(piece, words, dialect)
     if isinstance(tree, (exp.Condition, exp.Alias)) and not isinstance(tree, exp.Query):
         _syntax(piece, f"{words[0].text} begins no statement; a query begins with SELECT", 0)
     if not isinstance(tree, exp.Query):
@@ -165,6 +179,44 @@ def _parse_piece(piece: Piece, dialect: str) -> Statement:
     if not all(select.expressions for select in tree.find_all(exp.Select)):
         _syntax(piece, "SELECT needs the columns to select, or * for all", words[0].start)
     return Select(piece, tree)
+
+
+def _tree(piece: Piece, words: list[_Word], dialect: str) -> exp.Expression:
+    if dialect.casefold() != HOUSE:
+        return parse_statement(piece, dialect)
+    _check_versions(piece, words)
+    try:
+        return parse_statement(_plainer(piece, words), dialect)
+    except SqlError as error:
+        if error.hint is None and _AS_OF in " ".join(word.upper for word in words):
+            error.hint = _PLACE_OF_VERSION
+        raise
+
+
+def _check_versions(piece: Piece, words: list[_Word]) -> None:
+    """Refuse ``t@v3``, which would read as a variable."""
+    for at in range(1, len(words) - 1):
+        name, mark, suffix = words[at - 1 : at + 2]
+        glued = mark.start == name.start + len(name.text) and suffix.start == mark.start + 1
+        if mark.text == "@" and glued and name.kind in ("word", "quoted"):
+            first = at - 1
+            while first >= 2 and words[first - 1].text == ".":
+                first -= 2
+            parts = tuple(word.name for word in words[first:at:2])
+            error = at_suffix((*parts[:-1], f"{parts[-1]}@{suffix.text}"))
+            if error is not None:
+                raise SqlError.of(error, place=place(piece, words[first].start))
+
+
+def _plainer(piece: Piece, words: list[_Word]) -> Piece:
+    """The piece with SYSTEM_VERSION and SYSTEM_TIME as the shorter words, at the same places."""
+    text = piece.text
+    for word, second, third in zip(words, words[1:], words[2:], strict=False):
+        plain = _SYSTEM.get(word.upper)
+        if plain and (second.upper, third.upper) == ("AS", "OF"):
+            end = word.start + len(word.text)
+            text = text[: word.start] + plain.ljust(len(word.text)) + text[end:]
+    return replace(piece, text=text)
 
 
 def _explain(piece: Piece, words: list[_Word], dialect: str) -> Select:
@@ -279,10 +331,7 @@ class _Reader:
             if word is None or word.kind not in ("word", "quoted"):
                 _syntax(self._piece, "A name is missing", self._here())
             self._at += 1
-            text = word.text
-            if word.kind == "quoted":
-                text = text[1:-1].replace(text[0] * 2, text[0])
-            parts.append(text)
+            parts.append(word.name)
             if not self._accept("."):
                 return tuple(parts)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo
 
 import pandas as pd
@@ -62,6 +62,16 @@ def test_a_frame_as_of_a_time_is_the_version_that_was_current_then(ctx, fake):
     fake.stream_reads = True
     with pytest.raises(Invalid, match="cannot be read by time"):
         table.read(timestamp=between)
+
+
+def test_a_time_is_written_as_in_sql(ctx):
+    ctx.write_catalog_table(pl.DataFrame({"v": [1]}), "t")
+    for early in ("2001", "2001-01-01", date(2001, 1, 1), "2001-01-01 00:00:00 Europe/Paris"):
+        with pytest.raises(Invalid, match="no version as old as") as caught:
+            ctx.read_catalog_table("t", timestamp=early)
+        assert caught.value.condition == "DELTA_TIMESTAMP_EARLIER_THAN_COMMIT_RETENTION"
+    with pytest.raises(Invalid, match="lies in the future"):
+        ctx.read_catalog_table("t", timestamp=date(9999, 1, 1))
 
 
 @pytest.mark.parametrize("moment", ["yesterday", "31.01.2024"])

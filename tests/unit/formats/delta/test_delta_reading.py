@@ -40,13 +40,33 @@ def test_a_time_means_the_newest_version_at_or_before_it(table):
     first, second = (c["timestamp"] for c in table.actions("commitInfo"))
     moment = datetime.fromtimestamp(first / 1000, UTC)
     assert table.scan(timestamp=moment.isoformat()).version == (0 if first < second else 1)
-    assert table.scan(timestamp=(moment + timedelta(days=1)).isoformat()).version == 1
-    naive = (moment + timedelta(days=1)).replace(tzinfo=None).isoformat(sep=" ")
-    assert table.scan(timestamp=naive).version == 1
-    with pytest.raises(Invalid, match="no version as old as"):
-        table.scan(timestamp="2001-01-01T00:00:00Z")
+    now = datetime.now(UTC)
+    assert table.scan(timestamp=now.isoformat()).version == 1
+    assert table.scan(timestamp=now.replace(tzinfo=None).isoformat(sep=" ")).version == 1
     with pytest.raises(Invalid, match="not a time"):
         table.scan(timestamp="yesterday")
+
+
+def test_a_time_in_the_future_or_before_the_first_version_is_refused_as_spark_does(table):
+    table.write(pl.DataFrame({"v": [1]}))
+    early, late = "2001-01-01T00:00:00Z", (datetime.now(UTC) + timedelta(hours=1)).isoformat()
+    with pytest.raises(Invalid, match="no version as old as 2001") as caught:
+        table.scan(timestamp=early)
+    assert caught.value.condition == "DELTA_TIMESTAMP_EARLIER_THAN_COMMIT_RETENTION"
+    with pytest.raises(Invalid, match="lies in the future") as caught:
+        table.scan(timestamp=late)
+    assert caught.value.condition == "DELTA_TIMESTAMP_GREATER_THAN_COMMIT"
+    assert caught.value.hint.startswith("Its newest version is 0, of ")
+
+
+def test_a_commit_of_a_clock_ahead_of_ours_can_be_asked_for(table):
+    table.write(pl.DataFrame({"v": [1]}))
+    ahead = datetime.now(UTC) + timedelta(days=2)
+    commit = {"commitInfo": {"timestamp": int(ahead.timestamp() * 1000), "operation": "WRITE"}}
+    (table.path / "_delta_log" / f"{1:020}.json").write_text(json.dumps(commit))
+    assert table.scan(timestamp=ahead.isoformat()).version == 1
+    with pytest.raises(Invalid, match="lies in the future"):
+        table.scan(timestamp=(ahead + timedelta(days=1)).isoformat())
 
 
 def test_narrow_integers_are_read_wide_and_declared_as_they_are(table):
