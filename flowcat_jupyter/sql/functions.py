@@ -50,7 +50,7 @@ acos           | d      | double  | ACOS({0})
 add_months     | ti     | date    | add_months
 array          | e*     | rule    | array
 array_contains | ax     | boolean | array_contains
-array_join     | as     | string  | ARRAY_TO_STRING({0}, {1})
+array_join     | as     | string  | array_join
 asin           | d      | double  | ASIN({0})
 atan           | d      | double  | ATAN({0})
 atan2          | dd     | double  | ATAN2({0}, {1})
@@ -93,7 +93,7 @@ exp            | d      | double  | EXP({0})
 extract        | cx     | int     | date_part
 floor          | n      | rule    | floor
 from_unixtime  | l?c    | string  | from_unixtime
-greatest       | ee*    | =       | GREATEST({*})
+greatest       | ee*    | =       | greatest
 hour           | x      | int     | part:hour
 if             | bee    | =       | if
 ifnull         | ee     | =       | coalesce
@@ -189,7 +189,7 @@ bool_and       | b      | boolean | MIN({0})@
 bool_or        | b      | boolean | MAX({0})@
 collect_list   | x      | rule    | collect_list
 collect_set    | x      | rule    | collect_set
-corr           | dd     | double  | CORR({0}, {1})@
+corr           | dd     | double  | corr
 count          | x*     | bigint  | count
 count_if       | b      | bigint  | COUNT(CASE WHEN {0} THEN 1 ELSE NULL END)@
 covar_samp     | dd     | double  | COVAR_SAMP({0}, {1})@

@@ -186,7 +186,10 @@ def sum_type(kind: DataType) -> DataType | None:
 def average_type(kind: DataType) -> DataType | None:
     """What AVG makes of a column."""
     if kind.kind == "decimal":
-        return decimal(kind.precision + 4, kind.scale + 4)
+        precision, scale = kind.precision + 4, kind.scale + 4
+        return DataType(
+            "decimal", precision=min(precision, MAX_PRECISION), scale=min(scale, MAX_PRECISION)
+        )
     return DOUBLE if kind.is_numeric else None
 
 

@@ -270,7 +270,11 @@ class Writer:
         ]  # fmt: skip
         function = self.draw.choice(known)
         kind = self.pick(("integer", "decimal", "double", "string", "date", "boolean"))
-        inner = self.call(function, 1, kind)
+        if function.name in ("percentile", "median"):  # between infinities they are rounding
+            share = f", {self.pick(CONSTANTS['percentile'])}" if function.name != "median" else ""
+            inner = f"{function.name}({self.of(self.pick(NUMBERS[:2]), 1)}{share})"
+        else:
+            inner = self.call(function, 1, kind)
         if function.name in ("sum", "avg", "count", "min", "max") and self.chance(0.2):
             inner = inner.replace("(", "(DISTINCT ", 1) if inner.count(",") == 0 else inner
         return inner + (f" FILTER (WHERE {self.of('boolean', 1)})" if self.chance(0.15) else "")

@@ -45,23 +45,27 @@ class Outcome:
     rows: tuple[Any, ...] = ()
     error: str | None = None
     message: str = ""
+    early: bool = False
     warnings: tuple[str, ...] = ()
 
     @property
     def refused(self) -> bool:
-        return self.error in REFUSALS
+        """Whether it was said before running that there will be no answer."""
+        return self.early or self.error in REFUSALS
 
 
 def ask(engine: Engine, sql: str, tables: Tables, zone: str = "UTC") -> Outcome:
     """What an engine answers."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "result.arrow"
+        prepared = None
         try:
             plan, relations = plan_for(sql, tables, time_zone=zone)
             prepared = engine.prepare(plan, relations)
             prepared.sink(path, limit=10_000, max_bytes=10**8)
         except SqlError as error:
-            return Outcome(error=error.condition or "", message=error.message)
+            early = prepared is None and error.line is not None
+            return Outcome(error=error.condition or "", message=error.message, early=early)
         except FlowcatError as error:
             return Outcome(error=type(error).__name__, message=error.message)
         frame = pl.read_ipc(path)
@@ -98,13 +102,13 @@ def recorded(answer: dict[str, Any]) -> Outcome:
 
 
 def same(got: Any, wanted: Any) -> bool:
-    """Whether two cells, or rows of cells, are equal; doubles to nine digits."""
+    """Whether two cells, or rows of cells, are equal; doubles to six digits."""
     if isinstance(got, (list, tuple)) and isinstance(wanted, (list, tuple)):
         return len(got) == len(wanted) and all(map(same, got, wanted))
     if isinstance(got, bool) or isinstance(wanted, bool):
         return got is wanted
     if isinstance(got, (int, float)) and isinstance(wanted, (int, float)):
-        return got == wanted or math.isclose(got, wanted, rel_tol=1e-9, abs_tol=1e-300)
+        return got == wanted or math.isclose(got, wanted, rel_tol=1e-6, abs_tol=1e-12)
     return bool(got == wanted)
 
 

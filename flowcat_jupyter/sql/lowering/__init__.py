@@ -24,6 +24,7 @@ from flowcat_jupyter.sql.lowering import (  # each registers its handlers or rew
     rewrite_numbers,
     rewrite_text,
     rewrite_times,
+    statistics,
     times,
     windows,
 )
@@ -42,6 +43,7 @@ _REGISTERED = (
     rewrite_numbers,
     rewrite_text,
     rewrite_times,
+    statistics,
     times,
     windows,
 )

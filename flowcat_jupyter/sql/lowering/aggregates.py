@@ -35,6 +35,7 @@ POSITIONAL = frozenset(("any_value", "first", "first_value", "last", "last_value
 """Functions whose value is that of one row, NULL or not, by the rows' order."""
 
 
+_WITH_FLAG = 2
 _WRAPPERS = (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
 
 
@@ -66,7 +67,7 @@ def parse(node: exp.Expression, target: str = "polars") -> Aggregate:
     function = find(inner, name_of(inner), target)
     if function.kind not in (functions.AGGREGATE, functions.WINDOW):
         raise refusal(f"{function.name} as an aggregate", node)
-    arguments = list(inner.expressions)
+    arguments, ignores = _about_nulls(function, inner, ignoring=exp.IgnoreNulls in wrapped)
     distinct = len(arguments) == 1 and isinstance(arguments[0], exp.Distinct)
     if distinct:
         arguments = list(arguments[0].expressions)
@@ -76,8 +77,23 @@ def parse(node: exp.Expression, target: str = "polars") -> Aggregate:
         order = tuple(arguments[0].expressions)
         arguments[0] = child(arguments[0])
     condition = child(child(wrapped[exp.Filter], "expression")) if exp.Filter in wrapped else None
-    ignores = exp.IgnoreNulls in wrapped
     return Aggregate(function, arguments, node, distinct, condition, order, ignores)
+
+
+def _about_nulls(
+    function: Function, call: exp.Expression, *, ignoring: bool
+) -> tuple[list[exp.Expression], bool]:
+    """A call's arguments and whether it leaves NULLs out, which may be said inside its brackets."""
+    arguments = list(call.expressions)
+    if arguments and isinstance(arguments[0], (exp.IgnoreNulls, exp.RespectNulls)):
+        ignoring = isinstance(arguments[0], exp.IgnoreNulls)
+        arguments[0] = child(arguments[0])
+    if function.name in POSITIONAL and len(arguments) == _WITH_FLAG:
+        flag = arguments.pop()
+        if not isinstance(flag, exp.Boolean):
+            raise refusal(f"{function.name} with a second argument but TRUE or FALSE", flag)
+        ignoring = bool(flag.this)
+    return arguments, ignoring
 
 
 def around_call(window: exp.Expression) -> list[exp.Expression]:
@@ -106,7 +122,7 @@ def spell(made: Aggregate, binder: Binder, put: Placing) -> Value:
     """
     name = made.function.name
     if made.ignore_nulls and name in POSITIONAL:
-        raise refusal(f"{name} with IGNORE NULLS", made.node)
+        return _present(made, binder, put)
     if made.order and made.function.spelling not in ("listagg", "percentile_cont", "collect_list"):
         raise refusal(f"{name} with an order of its own", made.node)
     if made.condition is not None and name in POSITIONAL:
@@ -117,11 +133,20 @@ def spell(made: Aggregate, binder: Binder, put: Placing) -> Value:
         return _percentile(made, binder, put)
     check_count(made.function, len(made.arguments), made.node)
     bound = bind_arguments(binder, made.function, made.arguments, made.node)
-    bound[0] = _filtered(bound[0], made, binder)
+    bound[0] = filtered(bound[0], made, binder)
     marks = letters(made.function, len(bound))
     placed = [item if mark == "c" else put(item) for item, mark in zip(bound, marks, strict=True)]
     call = Call(made.function, placed, binder, made.node)
     return _spelled(call, made, binder, put)
+
+
+def _present(made: Aggregate, binder: Binder, put: Placing) -> Value:
+    """FIRST or LAST of the values that are not NULL."""
+    check_count(made.function, len(made.arguments), made.node)
+    value = bind_arguments(binder, made.function, made.arguments, made.node)[0]
+    value = put(filtered(value, made, binder))
+    word = "LAST" if made.function.name.startswith("last") else "FIRST"
+    return value.with_sql(f"{word}({value.sql}) FILTER (WHERE ({value.sql} IS NOT NULL))")
 
 
 def _spelled(call: Call, made: Aggregate, binder: Binder, put: Placing) -> Value:
@@ -135,7 +160,8 @@ def _spelled(call: Call, made: Aggregate, binder: Binder, put: Placing) -> Value
     return (special or _SPELLINGS[None, spelling])(call, made, binder, put)
 
 
-def _filtered(value: Value, made: Aggregate, binder: Binder) -> Value:
+def filtered(value: Value, made: Aggregate, binder: Binder) -> Value:
+    """An aggregate's argument, NULL where its FILTER does not hold."""
     if made.condition is None:
         return value
     test = binder.condition(made.condition)
@@ -156,7 +182,7 @@ def _count(made: Aggregate, binder: Binder, put: Placing) -> Value:
         return _count_several(made, bound, binder, put)
     if bound[0].known and not made.distinct and bound[0].constant is not None:
         return _count_rows(made, binder, put)
-    value = put(_filtered(bound[0], made, binder))
+    value = put(filtered(bound[0], made, binder))
     word = "DISTINCT " if made.distinct else ""
     return value.with_sql(f"COUNT({word}{value.sql}){OVER}", types.BIGINT)
 
@@ -174,7 +200,7 @@ def _count_several(made: Aggregate, bound: list[Value], binder: Binder, put: Pla
         return _count_tuples(made, bound, binder, put)
     present = " AND ".join(f"({item.sql} IS NOT NULL)" for item in bound)
     test = combine(f"CASE WHEN {present} THEN 1 ELSE NULL END", types.INT, *bound)
-    one = put(_filtered(test, made, binder))
+    one = put(filtered(test, made, binder))
     return one.with_sql(f"COUNT({one.sql}){OVER}", types.BIGINT)
 
 
@@ -182,7 +208,7 @@ def _count_tuples(made: Aggregate, bound: list[Value], binder: Binder, put: Plac
     """Different rows of values, none of which is NULL."""
     if any(item.type.kind == "map" for item in bound):
         raise refusal("count(DISTINCT …) of a map", made.node)
-    bound = [_filtered(bound[0], made, binder), *bound[1:]]
+    bound = [filtered(bound[0], made, binder), *bound[1:]]
     fields = tuple(Field(f"f{at}", item.type) for at, item in enumerate(bound))
     kind = DataType("struct", fields=fields)
     whole = put(binder.step("tuple", bound, kind, made.node))
@@ -194,7 +220,7 @@ def _percentile(made: Aggregate, binder: Binder, put: Placing) -> Value:
         raise refusal("percentile_cont without WITHIN GROUP (ORDER BY x)", made.node)
     share = binder.bind_as(made.arguments[0], types.DOUBLE)
     ordered = made.order[0]
-    value = put(_filtered(binder.bind_as(child(ordered), types.DOUBLE), made, binder))
+    value = put(filtered(binder.bind_as(child(ordered), types.DOUBLE), made, binder))
     if not share.known or not isinstance(share.constant, float):
         raise refusal("a share that is not written out", made.node)
     at = 1 - share.constant if ordered.args.get("desc") else share.constant
@@ -324,8 +350,8 @@ _SPELLINGS: dict[tuple[str | None, str], Spelling] = {
 }
 
 
-def spells(*names: str, target: str) -> Callable[[Spelling], Spelling]:
-    """Register how an engine spells aggregates, in place of the general way."""
+def spells(*names: str, target: str | None = None) -> Callable[[Spelling], Spelling]:
+    """Register how aggregates are spelled; with ``target``, on that engine alone."""
 
     def register(spelling: Spelling) -> Spelling:
         _SPELLINGS.update(((target, name), spelling) for name in names)

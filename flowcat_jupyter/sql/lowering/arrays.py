@@ -6,9 +6,10 @@ from typing import cast
 
 from sqlglot import exp
 
+from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.types import DataType
 from flowcat_jupyter.sql import typing as types
-from flowcat_jupyter.sql.dialect import refusal
+from flowcat_jupyter.sql.dialect import place, refusal
 from flowcat_jupyter.sql.lowering import casts, values
 from flowcat_jupyter.sql.lowering.calls import Call, constant_int, rewrites
 from flowcat_jupyter.sql.lowering.expressions import Binder, child, handles, unify
@@ -39,6 +40,14 @@ def _array_call(call: Call) -> Value:
 @handles(exp.Array)
 def _array(binder: Binder, node: exp.Expression) -> Value:
     return array(binder, [binder.bind(item) for item in node.expressions], node)
+
+
+@rewrites("array_join")
+def _array_join(call: Call) -> Value:
+    items, separator = call.arguments
+    if not separator.known:
+        raise refusal("array_join with a separator that is not written out", call.node)
+    return call.result(f"ARRAY_TO_STRING({items.sql}, {separator.sql})", types.STRING)
 
 
 @rewrites("sequence")
@@ -82,6 +91,17 @@ def _array_contains(call: Call) -> Value:
     kind: DataType | None = items.type.element
     if kind is None or not value.known or value.constant is None:
         raise refusal("array_contains of what is not written out", call.node)
+    mixed = kind != value.type and "string" in (kind.kind, value.type.kind)
+    if mixed or types.common_type(kind, value.type) != kind:
+        line, column = place(call.node)
+        raise SqlError(
+            f"array_contains cannot look for {value.type.ddl} among {kind.ddl}.",
+            condition="DATATYPE_MISMATCH.ARRAY_FUNCTION_DIFF_TYPES",
+            sqlstate="42K09",
+            line=line,
+            column=column,
+            hint=f"Write CAST(… AS {kind.ddl.upper()}) if that is meant.",
+        )
     value = casts.cast(value, kind, call.binder.context)
     found = f"ARRAY_CONTAINS({items.sql}, {value.sql})"
     # Where it is not found, a NULL among the elements makes the answer unknown.

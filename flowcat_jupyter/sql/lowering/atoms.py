@@ -12,8 +12,8 @@ from typing import Any, cast
 from sqlglot import exp
 
 from flowcat_jupyter.shared.errors import Invalid, SqlError
-from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.moments import BadText
+from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.types import MAX_PRECISION, DataType, parse_type
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import House, place, refusal

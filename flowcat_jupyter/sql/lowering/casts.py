@@ -32,10 +32,12 @@ class Cast:
     safe: bool
 
     def spell(self, sql: str | None = None, name: str | None = None) -> str:
+        """The engine's own cast, of the value or of ``sql``, to the type or to ``name``."""
         verb = "TRY_CAST" if self.safe else "CAST"
         return f"{verb}({sql or self.value.sql} AS {name or type_name(self.to)})"
 
     def done(self, sql: str, *, raises: bool = False) -> Value:
+        """What the cast gives, computed by ``sql``."""
         return self.value.with_sql(sql, self.to, raises=raises and not self.safe)
 
 

@@ -243,7 +243,7 @@ def common(values: list[Value], node: exp.Expression) -> DataType:
 
 
 def decimal_literal(value: Value, beside: list[Value]) -> DataType:
-    """The type a whole-number literal has in arithmetic with decimals: as few digits as it needs."""
+    """The type a whole-number literal has beside decimals in arithmetic: just its digits."""
     if value.written and any(item.type.kind == "decimal" for item in beside):
         return types.decimal_of(cast(int, value.constant))
     return value.type

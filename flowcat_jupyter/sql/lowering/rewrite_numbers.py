@@ -7,7 +7,7 @@ from sqlglot import exp
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import refusal
 from flowcat_jupyter.sql.lowering import casts, numbers, values
-from flowcat_jupyter.sql.lowering.calls import Call, constant_int, rewrites
+from flowcat_jupyter.sql.lowering.calls import Call, constant_int, result_type, rewrites
 from flowcat_jupyter.sql.lowering.logic import case, coalesce, compare
 from flowcat_jupyter.sql.lowering.values import Value, type_name
 
@@ -84,7 +84,7 @@ def _round(call: Call) -> Value:
     if not 0 <= places <= _ROUND_SCALE - 2:
         raise refusal(f"round to {places} places", call.node)
     # Spark rounds half up what the number is written as, so 2.675 gives 2.68: through text.
-    written = f"CAST(CAST({value.sql} AS VARCHAR) AS DECIMAL(38,{_ROUND_SCALE}))"
+    written = f"TRY_CAST(CAST({value.sql} AS VARCHAR) AS DECIMAL(38,{_ROUND_SCALE}))"
     nudged = casts.half_up(written, _ROUND_SCALE, places)
     name = type_name(value.type)
     rounded = f"CAST(CAST({nudged} AS DECIMAL(38,{places})) AS {name})"
@@ -116,6 +116,19 @@ def _round_integer(value: Value, places: int, node: exp.Expression) -> Value:
     narrow = "BIGINT" if value.type.kind != "bigint" else "INT128"
     sql = f"CAST(CAST({sql} AS {narrow}) AS {type_name(value.type)})"
     return value.with_sql(sql, raises=True)
+
+
+@rewrites("greatest")
+def _greatest(call: Call) -> Value:
+    """NaN is greater than any number, which not every engine's own function says."""
+    items = [item.sql for item in call.arguments]
+    kind = result_type(call)
+    sql = f"GREATEST({', '.join(items)})"
+    if kind.kind in ("float", "double"):
+        nan = f"CAST('nan' AS {type_name(kind)})"
+        some = " OR ".join(f"({item} = {nan})" for item in items)
+        sql = f"CASE WHEN ({some}) THEN {nan} ELSE {sql} END"
+    return call.result(sql, kind)
 
 
 @rewrites("sign")
@@ -244,7 +257,7 @@ def _bround(call: Call) -> Value:
     if value.type.is_integer or not 0 <= places <= _ROUND_SCALE - 2:
         raise refusal("bround of whole numbers or to negative places", call.node)
     if value.type.kind != "decimal":
-        written = f"CAST(CAST({value.sql} AS VARCHAR) AS DECIMAL(38,{_ROUND_SCALE}))"
+        written = f"TRY_CAST(CAST({value.sql} AS VARCHAR) AS DECIMAL(38,{_ROUND_SCALE}))"
         even = f"CAST(CAST({written} AS DECIMAL(38,{places})) AS {type_name(value.type)})"
         small = f"(ABS({value.sql}) < CAST('{_EXACT_BELOW}' AS DOUBLE))"
         return value.with_sql(f"CASE WHEN {small} THEN {even} ELSE {value.sql} END")

@@ -156,8 +156,10 @@ def _split_part(call: Call) -> Value:
     at = constant_int(place, "a position", call.node)
     if at < 1:
         raise refusal("split_part from the end", call.node)
+    whole = text.sql if at == 1 else "''"
     sql = f"COALESCE(SPLIT_PART({text.sql}, {mark.sql}, {at}), '')"
-    sql = f"CASE WHEN ({text.sql} IS NULL) THEN NULL ELSE {sql} END"
+    sql = f"CASE WHEN ({mark.sql} = '') THEN {whole} ELSE {sql} END"
+    sql = f"CASE WHEN {_present(text, mark)} THEN {sql} ELSE NULL END"
     return call.result(sql, types.STRING)
 
 

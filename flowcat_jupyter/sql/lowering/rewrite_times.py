@@ -203,7 +203,13 @@ def _to_timestamp(call: Call) -> Value:
 
 @rewrites("unix_timestamp")
 def _unix_timestamp(call: Call) -> Value:
-    return casts.cast(call.arguments[0], types.BIGINT, call.binder.context)
+    """Whole seconds, towards zero where a CAST goes down."""
+    value = call.arguments[0]
+    below = casts.cast(value, types.BIGINT, call.binder.context).sql
+    wall = casts.local(value.sql, "UTC")
+    parted = f"(({below} < 0) AND ({wall} <> DATE_TRUNC('second', {wall})))"
+    sql = f"CAST(({below} + CASE WHEN {parted} THEN 1 ELSE 0 END) AS BIGINT)"
+    return call.result(sql, types.BIGINT)
 
 
 @rewrites("from_unixtime")

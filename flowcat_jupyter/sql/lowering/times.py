@@ -26,6 +26,7 @@ _UNITS = {
     "millisecond": "millisecond",
     "microsecond": "microsecond",
 }
+_DAYS_OF = {"hour": 24, "minute": 24 * 60, "second": 24 * 60 * 60}
 _CALENDAR = ("year", "quarter", "month", "week", "day")
 # Spark's fields, and how the engine spells each; dayofweek counts from Sunday = 1.
 PARTS = {
@@ -138,6 +139,17 @@ def shift(value: Value, operator: str, interval: exp.Interval, binder: Binder) -
         count, operator = -count, "-" if operator == "+" else "+"
     if value.type.kind == "date" and unit not in _CALENDAR:
         value = casts.cast(value, types.TIMESTAMP, binder.context)
+    if unit in _DAYS_OF:
+        days, count = divmod(count, _DAYS_OF[unit])
+        if days:
+            # Whole days of an interval are days of the calendar, which a clock's change may bend.
+            value = _stepped(value, operator, days, "day", binder)
+            if not count:
+                return value
+    return _stepped(value, operator, count, unit, binder)
+
+
+def _stepped(value: Value, operator: str, count: int, unit: str, binder: Binder) -> Value:
     step = f"INTERVAL {literal(f'{count} {unit}')}"
     if value.type.kind != "timestamp" or unit not in _CALENDAR:
         moved = f"({value.sql} {operator} {step})"

@@ -1,0 +1,31 @@
+"""Aggregates of two columns, which are undefined where an engine only says NaN."""
+
+from __future__ import annotations
+
+from flowcat_jupyter.sql import typing as types
+from flowcat_jupyter.sql.dialect import refusal
+from flowcat_jupyter.sql.lowering.aggregates import Aggregate, Placing, spells
+from flowcat_jupyter.sql.lowering.calls import Call
+from flowcat_jupyter.sql.lowering.expressions import Binder
+from flowcat_jupyter.sql.lowering.text import OVER
+from flowcat_jupyter.sql.lowering.values import Value, combine
+
+
+@spells("corr")
+def _correlation(call: Call, made: Aggregate, _binder: Binder, _put: Placing) -> Value:
+    """NULL of fewer than two pairs; where one side is constant, a division by zero."""
+    if made.distinct:
+        raise refusal("corr with DISTINCT", made.node)
+    one, other = call.arguments
+    pairs = [_beside(one, other), _beside(other, one)]
+    constant = " * ".join(f"VARIANCE({item}){OVER}" for item in pairs) + " = 0"
+    failing = f"CAST((CAST(COALESCE(({constant}), FALSE) AS INTEGER) * 22012) AS TINYINT)"
+    sql = (
+        f"CASE WHEN (COUNT({pairs[0]}){OVER} < 2) THEN NULL "
+        f"ELSE (CORR({one.sql}, {other.sql}){OVER} + {failing}) END"
+    )
+    return combine(sql, types.DOUBLE, one, other, raises=True)
+
+
+def _beside(value: Value, other: Value) -> str:
+    return f"CASE WHEN ({other.sql} IS NOT NULL) THEN {value.sql} ELSE NULL END"
