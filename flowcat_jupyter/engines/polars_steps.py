@@ -52,3 +52,25 @@ def _tuple(inputs: list[pl.Expr], _step: Step) -> pl.Expr:
     """The inputs as one value; NULL where one of them is NULL."""
     whole = pl.struct(item.alias(f"f{at}") for at, item in enumerate(inputs))
     return pl.when(pl.all_horizontal(item.is_not_null() for item in inputs)).then(whole)
+
+
+@makes("present")
+def _present(inputs: list[pl.Expr], step: Step) -> pl.Expr:
+    """The first or last value that is not NULL, of a partition or of it up to each row."""
+    value, place, *parts = inputs
+    end, whole = step.options
+    by = parts or [pl.lit(1)]
+    if whole:
+        found = value.drop_nulls()
+        return (found.first() if end == "first" else found.last()).over(by, order_by=place)
+    if end == "last":
+        return value.forward_fill().over(by, order_by=place)
+    running = pl.when(value.is_not_null().cum_sum() > 0).then(value.drop_nulls().first())
+    return running.over(by, order_by=place)
+
+
+@makes("of_peers")
+def _of_peers(inputs: list[pl.Expr], _step: Step) -> pl.Expr:
+    """The last row's value, of the rows with the same place in a window's order."""
+    value, place, *parts = inputs
+    return value.last().over(parts, order_by=place)

@@ -25,7 +25,8 @@ _MORE: dict[type[exp.Expression], str] = {
     exp.Literal: "is_string",
     exp.Ordered: "desc nulls_first",
     exp.RegexpLike: "negate",
-    exp.Select: "with_ distinct from_ joins laterals where group having qualify order limit offset",
+    exp.Select: "with_ distinct from_ joins laterals where group having qualify windows "
+    "order limit offset",
     exp.StrPosition: "substr",
     exp.Subquery: "alias with_ order limit offset joins",
     exp.Substring: "start length",
@@ -36,13 +37,13 @@ _MORE: dict[type[exp.Expression], str] = {
     exp.Except: "with_ distinct order limit offset",
     exp.Intersect: "with_ distinct order limit offset",
     exp.Values: "alias",
-    exp.Window: "partition_by order spec over",
+    exp.Window: "partition_by order spec over alias",
     exp.WindowSpec: "kind start start_side end end_side",
     exp.With: "recursive",
     exp.Group: "all rollup cube grouping_sets",
 }
 _KNOWN = {kind: _PLAIN | frozenset(more.split()) for kind, more in _MORE.items()}
-_NAMES = {"sample": "TABLESAMPLE", "pivots": "PIVOT", "windows": "WINDOW", "alias": "an alias"}
+_NAMES = {"sample": "TABLESAMPLE", "pivots": "PIVOT", "alias": "an alias"}
 
 
 def check_arguments(node: exp.Expression) -> None:

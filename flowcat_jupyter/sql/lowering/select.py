@@ -20,6 +20,7 @@ from flowcat_jupyter.sql.lowering.logic import conjuncts
 from flowcat_jupyter.sql.lowering.scope import Scope
 from flowcat_jupyter.sql.lowering.selectlist import Item
 from flowcat_jupyter.sql.lowering.sources import Sources
+from flowcat_jupyter.sql.lowering.spelled_out import spelled_out
 from flowcat_jupyter.sql.lowering.steps import Steps
 from flowcat_jupyter.sql.lowering.values import Value
 
@@ -63,6 +64,7 @@ class Select:
 
         :raises SqlError: it is wrong, or holds what is not supported.
         """
+        self.node = spelled_out(self.node)
         self._refuse()
         if self.prefix == "c" and is_whole_table(self.node):
             return self._whole()
@@ -123,9 +125,6 @@ class Select:
         check_arguments(self.node)
         if self.node.args.get("group") is not None:
             check_arguments(child(self.node, "group"))
-        distinct = self.node.args.get("distinct")
-        if distinct is not None and distinct.args.get("on"):
-            raise refusal("DISTINCT ON", self.node, hint="Use QUALIFY row_number() OVER (…) = 1.")
 
     def _steps(self) -> Steps | None:
         context = self.queries.context

@@ -15,6 +15,7 @@ from flowcat_jupyter.sql.lowering.aggregates import POSITIONAL, Aggregate, order
 from flowcat_jupyter.sql.lowering.calls import bind_arguments, check_count, constant_int
 from flowcat_jupyter.sql.lowering.expressions import Binder, child, handles, unify
 from flowcat_jupyter.sql.lowering.grouping import in_place
+from flowcat_jupyter.sql.lowering.sliding import Sliding, aggregated
 from flowcat_jupyter.sql.lowering.text import OVER
 from flowcat_jupyter.sql.lowering.values import Value, combine, type_name
 
@@ -53,7 +54,7 @@ def _window(binder: Binder, node: exp.Expression) -> Value:
             hint="Filter on it with QUALIFY, or in a query around this one.",
         )
     if node.args.get("alias") is not None:
-        raise refusal("a named window", node, hint="Write the window out after OVER.")
+        raise refusal("a named window here", node, hint="Write the window out after OVER.")
     made = aggregates.parse(child(node), binder.context.target.name)
     name = made.function.name
     order = node.args.get("order")
@@ -61,12 +62,98 @@ def _window(binder: Binder, node: exp.Expression) -> Value:
         raise refusal(f"{name} OVER without ORDER BY", node)
     if made.distinct or name in _NOT_OVER:
         raise refusal(f"{name}{' with DISTINCT' if made.distinct else ''} with OVER", node)
-    call = _call(binder, made)
     parts = [binder.bind(item) for item in node.args.get("partition_by") or ()]
     keys = [(item, binder.bind(child(item))) for item in (order.expressions if order else ())]
-    spec = _specification(node, parts, keys, name)
-    sql = call.sql.replace(OVER, f" OVER ({spec})")
-    return combine(sql, call.type, call, *parts, *(value for _, value in keys))
+    read = [*parts, *(value for _, value in keys)]
+    if made.ignore_nulls:
+        return _without_nulls(binder, made, node, parts, keys)
+    places = _places(node)
+    if places is None:
+        call = _call(binder, made)
+        spec = _specification(node, parts, keys, name)
+    else:
+        call = _slid(binder, made, places, keys)
+        spec = f"{_partition(parts)}ORDER BY {_order(keys)}"
+    return combine(call.sql.replace(OVER, f" OVER ({spec})"), call.type, call, *read)
+
+
+def _partition(parts: list[Value]) -> str:
+    return f"PARTITION BY {', '.join(item.sql for item in parts)} " if parts else ""
+
+
+def _order(keys: list[tuple[exp.Expression, Value]]) -> str:
+    return ", ".join(ordering(item, value.sql) for item, value in keys)
+
+
+def _places(node: exp.Expression) -> tuple[int, int] | None:
+    """The rows of a frame counted from the current one, where it does not begin or end there."""
+    spec = node.args.get("spec")
+    if spec is None or str(spec.args.get("kind") or "").upper() != "ROWS":
+        return None
+    start = _place(spec.args.get("start"), spec.args.get("start_side"), node)
+    end = _place(spec.args.get("end") or "CURRENT ROW", spec.args.get("end_side"), node)
+    if start is None or end is None or (end == 0 and start <= 0):
+        return None
+    return start, end
+
+
+def _place(value: object, side: object, node: exp.Expression) -> int | None:
+    edge, _, way = _edge(value, side, node).partition(" ")
+    if edge == "CURRENT":
+        return 0
+    if not edge.isdigit():
+        return None
+    return -int(edge) if way == "PRECEDING" else int(edge)
+
+
+def _slid(
+    binder: Binder,
+    made: Aggregate,
+    places: tuple[int, int],
+    keys: list[tuple[exp.Expression, Value]],
+) -> Value:
+    """An aggregate over a frame that is written out row by row."""
+    if not keys:
+        raise refusal("a frame of rows without ORDER BY", made.node)
+    key = keys[0][1].sql
+    there = f"CASE WHEN ({key} IS NULL) THEN 1 ELSE 1 END"
+    frame = Sliding(*places, there, binder.context, made.node)
+    name = made.function.name
+    if name == "count" and isinstance(made.arguments[0], exp.Star):
+        if made.condition is not None:
+            raise refusal("count(*) with FILTER over such a frame", made.node)
+        return aggregated(name, None, frame)
+    check_count(made.function, len(made.arguments), made.node)
+    value = bind_arguments(binder, made.function, made.arguments, made.node)[0]
+    return aggregated(name, aggregates.filtered(value, made, binder), frame)
+
+
+def _without_nulls(
+    binder: Binder,
+    made: Aggregate,
+    node: exp.Expression,
+    parts: list[Value],
+    keys: list[tuple[exp.Expression, Value]],
+) -> Value:
+    """FIRST_VALUE and LAST_VALUE of the rows that are not NULL."""
+    name = made.function.name
+    frame = _frame(node)
+    running = frame in (None, "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW")
+    if name not in POSITIONAL or not (running or frame == _WHOLE) or not keys:
+        raise refusal(f"{name} with IGNORE NULLS over such a frame", made.node)
+    check_count(made.function, len(made.arguments), made.node)
+    value = bind_arguments(binder, made.function, made.arguments, made.node)[0]
+    value = aggregates.filtered(value, made, binder)
+    spec = f"{_partition(parts)}ORDER BY {_order(keys)}"
+    read = [*parts, *(item for _, item in keys)]
+    place = combine(f"ROW_NUMBER() OVER ({spec})", types.BIGINT, *read)
+    end = "last" if name.startswith("last") else "first"
+    options = (end, frame == _WHOLE)
+    found = binder.step("present", [value, place, *parts], value.type, made.node, options)
+    if frame is not None:
+        return found
+    peers = combine(f"DENSE_RANK() OVER ({spec})", types.BIGINT, *read)
+    return binder.step("of_peers", [found, place, *parts, peers], value.type, made.node)
 
 
 def _specification(
@@ -135,8 +222,6 @@ def _call(binder: Binder, made: Aggregate) -> Value:
 
 
 def _offset(binder: Binder, made: Aggregate, bound: list[Value]) -> Value:
-    if made.ignore_nulls:
-        raise refusal(f"{made.function.name} with IGNORE NULLS", made.node)
     steps = constant_int(bound[1], "a distance", made.node) if len(bound) > 1 else 1
     name = made.function.spelling
     if steps < 0:

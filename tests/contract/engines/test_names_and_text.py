@@ -179,8 +179,3 @@ def test_a_field_called_like_a_pattern_is_refused(ask: Any, name: str) -> None:
     tables: Tables = {"t": (value, (Column("s", f"struct<ab:bigint,`{name}`:bigint>"),))}
     assert failure(ask, select(f"s.`{name}`"), tables).condition == "UNSUPPORTED_FEATURE"
     assert ask(select("s.ab"), tables).rows == [(1,)]
-
-
-def test_a_window_that_ignores_nulls_is_refused_as_that(ask: Any) -> None:
-    error = failure(ask, "SELECT first_value(v) IGNORE NULLS OVER (ORDER BY id) FROM a", PAIR)
-    assert "IGNORE NULLS" in error.message
