@@ -13,6 +13,7 @@ from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -48,6 +49,12 @@ def engines() -> Registry[Any]:
     registry.register("duckdb", "flowcat_jupyter.engines.duckdb:ENGINE")
     registry.register_entry_points("flowcat.engines")
     return registry
+
+
+def usable_engines() -> list[str]:
+    """The names of the engines that can run here: DuckDB only where its extra is installed."""
+    absent = set() if find_spec("duckdb") else {"duckdb"}
+    return [name for name in engines() if name not in absent]
 
 
 def formats() -> Registry[Any]:
@@ -208,6 +215,8 @@ class Runtime:
             demo_available=is_available(),
             active_runs=0,
             seq=0,
+            engines=usable_engines(),
+            default_engine=self.settings.sql_engine,
         )
         if self._state != "ready":
             return reply

@@ -106,6 +106,8 @@ export function status(rest: Partial<StatusReply> = {}): StatusReply {
     demo_available: true,
     active_runs: 0,
     seq: 1,
+    engines: ['duckdb', 'polars'],
+    default_engine: 'polars',
     ...rest
   };
 }

@@ -55,6 +55,8 @@ class StatusReply(Reply):
     demo_available: bool
     active_runs: int
     seq: int
+    engines: list[str] = Field(description="what SQL can run on here")
+    default_engine: str = Field(description="what runs SQL where nobody says")
 
 
 class Change(Reply):

@@ -13,6 +13,8 @@ export type NodeKind = 'catalog' | 'schema' | 'table' | 'view';
 
 export type TableType = 'managed' | 'external';
 
+export type ImportMode = 'error' | 'append' | 'overwrite' | 'upsert';
+
 export type WriteMode =
   'overwrite' | 'error' | 'append' | 'upsert' | 'update' | 'delete';
 
@@ -38,8 +40,6 @@ export type FilterOp =
   | 'is_nan'
   | 'in'
   | 'not_in';
-
-export type ImportMode = 'error' | 'append' | 'overwrite';
 
 export type RunState =
   | 'queued'
@@ -103,6 +103,10 @@ export interface StatusReply {
   demo_available: boolean;
   active_runs: number;
   seq: number;
+  /** what SQL can run on here */
+  engines: string[];
+  /** what runs SQL where nobody says */
+  default_engine: string;
 }
 
 /** A catalog (no parent) or a schema (parent is a catalog's id). */
@@ -156,6 +160,121 @@ export interface SearchHit {
 export interface SearchReply {
   items: SearchHit[];
   total: number;
+}
+
+/** How the files were found to be written: an option's value, and why. */
+export interface Detected {
+  option: string;
+  value: string;
+  reason: string;
+}
+
+/** How the columns of files and table differ. */
+export interface Drift {
+  added: DriftColumn[];
+  missing: DriftColumn[];
+  changed: DriftChange[];
+}
+
+/** A column whose type differs: ``from`` the table's ``to`` the files'. */
+export interface DriftChange {
+  name: string;
+  from: string;
+  to: string;
+}
+
+/** A column that only the files, or only the table, have. */
+export interface DriftColumn {
+  name: string;
+  type: string;
+}
+
+/** How many sources were forgotten. */
+export interface ForgottenReply {
+  forgotten: number;
+}
+
+/** A file that an import reads. */
+export interface ImportFile {
+  name: string;
+  size_bytes: number;
+}
+
+/** What an import would make of its files. ``choices`` has what a person may pick for each option, nothing for free text. ``remembered``: the source's last import was the starting point. */
+export interface ImportPreview {
+  format: string;
+  options: Record<string, string>;
+  columns: ProposedColumn[];
+  rows: Cell[][];
+  rows_read: number;
+  warnings: string[];
+  files: ImportFile[];
+  rejected: number;
+  rejects: Reject[];
+  detected: Detected[];
+  choices: Record<string, string[]>;
+  drift: Drift | null;
+  remembered: boolean;
+}
+
+/** What to look at before an import; ``table`` to see how its columns differ. */
+export interface ImportPreviewRequest {
+  /** a file, folder or pattern */
+  path?: string | null;
+  /** files, folders or patterns: one table */
+  paths?: string[] | null;
+  upload_id?: string | null;
+  /** several uploads: one table */
+  upload_ids?: string[] | null;
+  format?: string | null;
+  options?: Record<string, string>;
+  /** column name to Spark DDL type, overriding */
+  types?: Record<string, string>;
+  /** begin with the options and types of the source's last import */
+  use_remembered?: boolean;
+  table?: string | null;
+  mode?: ImportMode | null;
+}
+
+/** Files to ingest: paths under the Jupyter root, or uploads. */
+export interface ImportRequest {
+  /** a file, folder or pattern */
+  path?: string | null;
+  /** files, folders or patterns: one table */
+  paths?: string[] | null;
+  upload_id?: string | null;
+  /** several uploads: one table */
+  upload_ids?: string[] | null;
+  format?: string | null;
+  options?: Record<string, string>;
+  /** column name to Spark DDL type, overriding */
+  types?: Record<string, string>;
+  /** begin with the options and types of the source's last import */
+  use_remembered?: boolean;
+  table: string;
+  mode?: ImportMode;
+  /** of upsert: the columns that match rows */
+  merge_keys?: string[];
+  /** append or upsert although columns differ from the table's */
+  accept_drift?: boolean;
+  /** keep format, options and types for the source's next import */
+  remember?: boolean;
+}
+
+/** A proposed type and why. */
+export interface ProposedColumn {
+  name: string;
+  type: string;
+  reason: string;
+  examples: string[];
+}
+
+/** A line that would become no row. */
+export interface Reject {
+  file: string;
+  line: number;
+  reason: string;
+  text: string;
 }
 
 /** The Delta version the kernel committed. */
@@ -325,51 +444,12 @@ export interface TopValue {
   count: number;
 }
 
-/** What an import would make of a file. */
-export interface ImportPreview {
-  format: string;
-  options: Record<string, string>;
-  columns: ProposedColumn[];
-  rows: Cell[][];
-  rows_read: number;
-  warnings: string[];
-}
-
-/** What to look at before an import. */
-export interface ImportPreviewRequest {
-  path?: string | null;
-  upload_id?: string | null;
-  format?: string | null;
-  options?: Record<string, string>;
-  types?: Record<string, string>;
-}
-
-/** A file to ingest: a path under the Jupyter root, or an upload. */
-export interface ImportRequest {
-  table: string;
-  path?: string | null;
-  upload_id?: string | null;
-  format?: string | null;
-  mode?: ImportMode;
-  options?: Record<string, string>;
-  /** column name to Spark DDL type, overriding */
-  types?: Record<string, string>;
-}
-
 /** How far a run is. */
 export interface Progress {
   done: number;
   total: number | null;
   unit: string;
   message: string | null;
-}
-
-/** A proposed type and why. */
-export interface ProposedColumn {
-  name: string;
-  type: string;
-  reason: string;
-  examples: string[];
 }
 
 /** A page of runs, newest first. */
