@@ -114,6 +114,14 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("post", "catalog/tables/dropped/{dropped_id}/undrop"): Operation(schemas.TableReply),
     ("post", "catalog/tables/import"): Operation(schemas.RunReply, 202),
     ("post", "catalog/tables/import/preview"): Operation(schemas.ImportPreview),
+    ("delete", "catalog/tables/import/remembered"): Operation(
+        schemas.ForgottenReply,
+        query=(
+            Query("path", "a file, folder or pattern; may be given several times", "string"),
+            Query("name", "an upload's name; may be given several times", "string"),
+            Query("all", "1: whatever is remembered", "boolean"),
+        ),
+    ),
     ("get", "catalog/tables/{table_id}"): Operation(schemas.TableReply),
     ("patch", "catalog/tables/{table_id}"): Operation(schemas.TableReply),
     ("delete", "catalog/tables/{table_id}"): Operation(schemas.DropReply),
@@ -156,6 +164,14 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ),
     ("get", "catalog/runs/{run_id}"): Operation(schemas.RunReply),
     ("post", "catalog/runs/{run_id}/cancel"): Operation(schemas.RunReply),
+    ("get", "catalog/runs/{run_id}/rejects"): Operation(
+        schemas.PageReply,
+        query=(
+            Query("offset", "lines to skip"),
+            Query("limit", "at most so many lines, up to 10,000"),
+        ),
+        rows=True,
+    ),
     ("post", "catalog/demo"): Operation(schemas.RunList, 202),
     ("delete", "catalog/demo"): Operation(None, 204),
     ("post", "catalog/sql/execute"): Operation(schemas.SqlReply, rows=True),

@@ -12,7 +12,7 @@ from scripts.api_routes import OPERATIONS
 
 ROOT = Path(__file__).resolve().parents[2]
 READS = re.compile(
-    r"""self\.(?:number|optional_number|flag|get_query_argument)\(\s*"(\w+)\"""", re.VERBOSE
+    r"""self\.(?:number|optional_number|flag|get_query_arguments?)\(\s*"(\w+)\"""", re.VERBOSE
 )
 
 
@@ -62,7 +62,7 @@ def test_the_status_is_the_one_the_handler_sends() -> None:
 
 def test_a_verb_that_takes_rows_offers_arrow() -> None:
     for verb, path, method in openapi.routes():
-        sends = re.search(r"self\.(send_arrow|page)\(", inspect.getsource(method))
+        sends = re.search(r"self\.(send_arrow|send_page|page)\(", inspect.getsource(method))
         assert OPERATIONS[verb, path].rows == bool(sends), path
 
 
