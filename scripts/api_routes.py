@@ -158,6 +158,11 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         raw_body=True,
     ),
     ("delete", "catalog/uploads/{upload_id}"): Operation(None, 204),
+    ("get", "catalog/queries"): Operation(schemas.SavedQueryList, query=(LIMIT, AFTER)),
+    ("post", "catalog/queries"): Operation(schemas.SavedQueryReply, 201),
+    ("get", "catalog/queries/{query_id}"): Operation(schemas.SavedQueryReply),
+    ("patch", "catalog/queries/{query_id}"): Operation(schemas.SavedQueryReply),
+    ("delete", "catalog/queries/{query_id}"): Operation(None, 204),
     ("get", "catalog/runs"): Operation(
         schemas.RunList,
         query=(LIMIT, AFTER, Query("active", "1: only what has not ended", "boolean")),

@@ -10,6 +10,7 @@ from flowcat_jupyter.catalog.services.changes import ChangeService
 from flowcat_jupyter.catalog.services.completion import CompletionService
 from flowcat_jupyter.catalog.services.imports import ImportService
 from flowcat_jupyter.catalog.services.namespaces import NamespaceService
+from flowcat_jupyter.catalog.services.queries import QueryService
 from flowcat_jupyter.catalog.services.rejects import RejectService
 from flowcat_jupyter.catalog.services.rows import RowsService
 from flowcat_jupyter.catalog.services.runs import RunService
@@ -56,6 +57,11 @@ class Catalog:
     def sql(self) -> SqlService:
         """Statements and their results."""
         return SqlService(self.actor, self._deps)
+
+    @cached_property
+    def queries(self) -> QueryService:
+        """Saved queries."""
+        return QueryService(self.actor, self._deps)
 
     @cached_property
     def completion(self) -> CompletionService:

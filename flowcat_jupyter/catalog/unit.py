@@ -20,6 +20,7 @@ from flowcat_jupyter.catalog.store.dropped import DroppedTables
 from flowcat_jupyter.catalog.store.engine import connect, is_busy, is_unwritable
 from flowcat_jupyter.catalog.store.grants import Grants
 from flowcat_jupyter.catalog.store.memories import Memories
+from flowcat_jupyter.catalog.store.queries import SavedQueries
 from flowcat_jupyter.catalog.store.rejects import RunRejects
 from flowcat_jupyter.catalog.store.runs import Runs
 from flowcat_jupyter.catalog.store.securables import Securables
@@ -59,6 +60,7 @@ class Unit:
         self.dropped = DroppedTables(connection)
         self.rejects = RunRejects(connection)
         self.memories = Memories(connection, actor.name)
+        self.queries = SavedQueries(connection, actor.name)
         self.settings = StoredSettings(connection)
         self._seen = seen
 

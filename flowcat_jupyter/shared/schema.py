@@ -241,6 +241,24 @@ import_memories = Table(
     Column("updated_at", UtcDateTime, nullable=False),
 )
 
+saved_queries = Table(
+    "saved_queries",
+    metadata,
+    _id(),
+    Column("actor", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("name_key", Key, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("catalog", Text),
+    Column("schema", Text),
+    Column("dialect", String(32)),
+    Column("chart", JSON(none_as_null=True)),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("updated_at", UtcDateTime, nullable=False),
+    UniqueConstraint("actor", "name_key"),
+    sqlite_autoincrement=True,
+)
+
 write_tickets = Table(
     "write_tickets",
     metadata,

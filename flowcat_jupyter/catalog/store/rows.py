@@ -191,6 +191,30 @@ class Memory:
 
 
 @dataclass(frozen=True)
+class SavedQuery:
+    """A query that somebody saved. ``chart`` is what its result was last drawn as, any JSON."""
+
+    id: int
+    name: str
+    text: str
+    catalog: str | None
+    schema: str | None
+    dialect: str | None
+    chart: dict[str, Any] | None
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True)
+class SavedQueryPage:
+    """A page of saved queries; ``after`` is the next page's cursor."""
+
+    items: tuple[SavedQuery, ...]
+    total: int
+    after: str | None
+
+
+@dataclass(frozen=True)
 class Dropped:
     """A dropped table that can still come back."""
 

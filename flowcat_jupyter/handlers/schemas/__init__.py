@@ -49,6 +49,12 @@ from flowcat_jupyter.handlers.schemas.kernel import (
     WriteRequest,
     WriteTicket,
 )
+from flowcat_jupyter.handlers.schemas.queries import (
+    SavedQueryCreate,
+    SavedQueryList,
+    SavedQueryPatch,
+    SavedQueryReply,
+)
 from flowcat_jupyter.handlers.schemas.results import (
     CellReply,
     ChartAggregate,
@@ -152,6 +158,10 @@ __all__ = [
     "RunList",
     "RunReply",
     "RunState",
+    "SavedQueryCreate",
+    "SavedQueryList",
+    "SavedQueryPatch",
+    "SavedQueryReply",
     "SearchHit",
     "SearchReply",
     "SqlReply",

@@ -338,6 +338,47 @@ export interface WriteTicket {
   expires_at: string;
 }
 
+/** A query to keep; it is not run. */
+export interface SavedQueryCreate {
+  name: string;
+  text: string;
+  catalog?: string | null;
+  schema?: string | null;
+  dialect?: string | null;
+  /** how its result is drawn */
+  chart?: Record<string, Cell> | null;
+}
+
+/** A page of saved queries, by name. */
+export interface SavedQueryList {
+  items: SavedQueryReply[];
+  total: number;
+  after: string | null;
+}
+
+/** What may change of a saved query; absent keys stay. */
+export interface SavedQueryPatch {
+  name?: string | null;
+  text?: string | null;
+  catalog?: string | null;
+  schema?: string | null;
+  dialect?: string | null;
+  chart?: Record<string, Cell> | null;
+}
+
+/** A saved query. */
+export interface SavedQueryReply {
+  id: number;
+  name: string;
+  text: string;
+  catalog: string | null;
+  schema: string | null;
+  dialect: string | null;
+  chart: Record<string, Cell> | null;
+  created_at: string;
+  updated_at: string;
+}
+
 /** The whole of one value as text; null is NULL. */
 export interface CellReply {
   value: string | null;
