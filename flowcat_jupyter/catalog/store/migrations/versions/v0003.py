@@ -31,7 +31,7 @@ def upgrade() -> None:
         sa.Column("created_at", INSTANT, nullable=False),
         sa.Column("updated_at", INSTANT, nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_saved_queries")),
-        sa.UniqueConstraint("actor", "name_key", name=op.f("uq_saved_queries_actor")),
+        sa.UniqueConstraint("actor", "name_key", name=op.f("uq_saved_queries_actor_name_key")),
         sqlite_autoincrement=True,
     )
 
