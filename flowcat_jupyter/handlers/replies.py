@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from flowcat_jupyter.catalog.results import Result
 from flowcat_jupyter.catalog.services.imports import Preview
@@ -137,6 +138,21 @@ def history(info: wire.HistoryInfo) -> schemas.HistoryReply:
 def used(items: Sequence[wire.UsedTable]) -> list[schemas.UsedTable]:
     """The tables a statement read."""
     return [schemas.UsedTable(name=".".join(item.name), version=item.version) for item in items]
+
+
+def explained(info: wire.ExplainInfo) -> schemas.ExplainReply:
+    """How a query would run."""
+    return schemas.ExplainReply(
+        engine=info.engine,
+        reason=info.reason,
+        lines=list(info.lines),
+        used_tables=used(info.used_tables),
+        sources=[
+            schemas.ExplainSource(**{**asdict(source), "name": ".".join(source.name)})
+            for source in info.sources
+        ],
+        steps=[schemas.ExplainStep(**asdict(step)) for step in info.steps],
+    )
 
 
 def envelope(result: Result) -> schemas.SqlReply:

@@ -9,7 +9,6 @@ from flowcat_jupyter.handlers.schemas import (
     CompleteReply,
     CompleteRequest,
     Completion,
-    ExplainReply,
     ExplainRequest,
     SqlRequest,
 )
@@ -79,8 +78,7 @@ class ExplainHandler(FlowcatHandler):
             params=body.params,
         )
         info = await self.unless_gone(catalog.sql.explain(run))
-        used = replies.used(info.used_tables)
-        self.reply(ExplainReply(engine=info.engine, lines=list(info.lines), used_tables=used))
+        self.reply(replies.explained(info))
 
 
 class CompleteHandler(FlowcatHandler):

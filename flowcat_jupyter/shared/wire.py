@@ -126,10 +126,14 @@ class ValuesJob(Job):
 
 @dataclass(frozen=True)
 class ExplainJob(Job):
-    """Explain a plan without running it; answers an `ExplainInfo`."""
+    """Explain a plan without running it; answers an `ExplainInfo`.
+
+    ``extended`` adds the engine's own plan to its lines.
+    """
 
     kind: ClassVar[str] = "explain"
     plan: QueryPlan
+    extended: bool = False
 
 
 @dataclass(frozen=True)
@@ -219,12 +223,43 @@ class ResultInfo:
 
 
 @dataclass(frozen=True)
+class ExplainedSource:
+    """How a source is read: ``route`` in plain words, and how much of it.
+
+    ``files`` and ``rows`` count the whole (None: not known beforehand), those skipped are not
+    read because of what the query asks; ``columns`` are those that are named or taken by ``*``.
+    """
+
+    name: tuple[str, ...]
+    format: str
+    version: int | None
+    route: str
+    files: int | None
+    files_skipped: int
+    rows: int | None
+    rows_skipped: int | None
+    columns: tuple[str, ...]
+    columns_total: int
+
+
+@dataclass(frozen=True)
+class ExplainStep:
+    """A step; deeper ones are done before it."""
+
+    depth: int
+    text: str
+
+
+@dataclass(frozen=True)
 class ExplainInfo:
-    """A plan as lines of text."""
+    """A plan as lines of text, and the same in parts; ``reason`` says why this engine."""
 
     engine: str
     lines: tuple[str, ...]
     used_tables: tuple[UsedTable, ...]
+    reason: str = ""
+    sources: tuple[ExplainedSource, ...] = ()
+    steps: tuple[ExplainStep, ...] = ()
 
 
 @dataclass(frozen=True)

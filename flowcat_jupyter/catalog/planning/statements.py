@@ -19,11 +19,12 @@ from flowcat_jupyter.sql.dialect import HOUSE, Piece, parse_statement, split
 
 @dataclass(frozen=True)
 class Select:
-    """A query, possibly to be explained only."""
+    """A query, possibly to be explained only; ``extended`` asks for the engine's plan, too."""
 
     piece: Piece
     tree: exp.Expression
     explain: bool = False
+    extended: bool = False
 
 
 @dataclass(frozen=True)
@@ -230,7 +231,7 @@ def _explain(piece: Piece, words: list[_Word], dialect: str) -> Select:
     statement = None if words[skip].upper == "EXPLAIN" else _parse_piece(inner, dialect)
     if not isinstance(statement, Select):
         _refuse(inner, f"EXPLAIN of {words[skip].upper}", 0)
-    return Select(inner, statement.tree, explain=True)
+    return Select(inner, statement.tree, explain=True, extended=words[1].upper == "EXTENDED")
 
 
 def _tail(piece: Piece, start: int) -> Piece:

@@ -142,7 +142,7 @@ class SqlService:
         :raises SqlError: it is wrong or refused, or no query.
         """
 
-        def plan() -> QueryPlan:
+        def plan() -> ExplainJob:
             statements = self._parse(run)
             if len(statements) != 1 or not isinstance(statements[0], Select):
                 raise SqlError("Only one query can be explained.", condition="PARSE_SYNTAX_ERROR")
@@ -150,9 +150,9 @@ class SqlService:
                 planned = self._plan(unit, statements[0], run, self._clock.now().isoformat())
             if not isinstance(planned, QueryPlan):
                 raise SqlError("Only a query can be explained.", condition="PARSE_SYNTAX_ERROR")
-            return planned
+            return ExplainJob(planned, statements[0].extended)
 
-        job = ExplainJob(await self._threads.run(plan))
+        job = await self._threads.run(plan)
         info: ExplainInfo = await self._executor.run(
             job, job_id=f"explain-{uuid4().hex}", deadline_s=self._deps.deadline_s
         )
@@ -221,7 +221,8 @@ class SqlService:
         if isinstance(planned, TableRow):
             planned = history_rows(await self._history(planned, running))
         elif isinstance(planned, QueryPlan) and isinstance(statement, Select) and statement.explain:
-            explained: ExplainInfo = await self._work(ExplainJob(planned), running)
+            job_of = ExplainJob(planned, statement.extended)
+            explained: ExplainInfo = await self._work(job_of, running)
             lines = tuple((line,) for line in explained.lines)
             planned = Rows((Column("plan", "string", nullable=False),), lines)
         if isinstance(planned, Rows):

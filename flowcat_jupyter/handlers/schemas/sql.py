@@ -58,12 +58,37 @@ class ExplainRequest(Request):
     params: dict[str, Any] = Field(default_factory=dict)
 
 
+class ExplainSource(Reply):
+    """How a source is read, and how much of it; what was skipped cannot hold a wanted row."""
+
+    name: str
+    format: str
+    version: int | None
+    route: str = Field(description="By which way it is read, in plain words.")
+    files: int | None
+    files_skipped: int
+    rows: int | None
+    rows_skipped: int | None
+    columns: list[str] = Field(description="The columns that are named, or taken by a star.")
+    columns_total: int
+
+
+class ExplainStep(Reply):
+    """A step; deeper ones are done before it."""
+
+    depth: int
+    text: str
+
+
 class ExplainReply(Reply):
-    """The plan as lines of text."""
+    """How a query would run: as lines of text, and the same in parts."""
 
     engine: str
+    reason: str = Field(description="Why this engine.")
     lines: list[str]
     used_tables: list[UsedTable]
+    sources: list[ExplainSource]
+    steps: list[ExplainStep]
 
 
 class CompleteRequest(Request):

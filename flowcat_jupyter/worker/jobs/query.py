@@ -12,6 +12,7 @@ from flowcat_jupyter.formats.protocol import Scan
 from flowcat_jupyter.shared.wire import ExplainInfo, ExplainJob, QueryJob, QueryPlan, ResultInfo
 from flowcat_jupyter.worker.context import JobContext
 from flowcat_jupyter.worker.jobs.cells import write_json_rows
+from flowcat_jupyter.worker.jobs.explain import lines_told, sources_told, steps_told
 from flowcat_jupyter.worker.jobs.sources import open_plan, used_tables
 
 DEFAULT_ENGINE = "polars"
@@ -41,11 +42,28 @@ def run_explain(job: ExplainJob, context: JobContext) -> ExplainInfo:
     """Say how a plan would run, without running it."""
     scans = open_plan(job.plan, context)
     engine, prepared = _prepare(job.plan, scans, context)
+    sources = sources_told(job.plan, scans)
+    steps = steps_told(job.plan, sources)
+    reason = _reason(job.plan)
+    warnings = [text for scan in scans.values() for text in scan.warnings]
+    notes = tuple(dict.fromkeys([*warnings, *prepared.warnings]))
+    lines = lines_told(engine.name, reason, sources, steps, notes)
+    if job.extended:
+        lines = (*lines, "The engine's own plan:", *(f"  {line}" for line in prepared.explain()))
     return ExplainInfo(
         engine=engine.name,
-        lines=tuple(prepared.explain()),
+        lines=lines,
         used_tables=used_tables(job.plan.sources, scans),
+        reason=reason,
+        sources=sources,
+        steps=steps,
     )
+
+
+def _reason(plan: QueryPlan) -> str:
+    if plan.engine:
+        return "It is the one that was asked for."
+    return "It is the default and has everything that this query uses."
 
 
 def _prepare(

@@ -545,11 +545,15 @@ export interface Completion {
   detail: string | null;
 }
 
-/** The plan as lines of text. */
+/** How a query would run: as lines of text, and the same in parts. */
 export interface ExplainReply {
   engine: string;
+  /** Why this engine. */
+  reason: string;
   lines: string[];
   used_tables: UsedTable[];
+  sources: ExplainSource[];
+  steps: ExplainStep[];
 }
 
 /** A query to explain, not to run. */
@@ -560,6 +564,28 @@ export interface ExplainRequest {
   dialect?: string | null;
   engine?: string | null;
   params?: Record<string, Cell>;
+}
+
+/** How a source is read, and how much of it; what was skipped cannot hold a wanted row. */
+export interface ExplainSource {
+  name: string;
+  format: string;
+  version: number | null;
+  /** By which way it is read, in plain words. */
+  route: string;
+  files: number | null;
+  files_skipped: number;
+  rows: number | null;
+  rows_skipped: number | null;
+  /** The columns that are named, or taken by a star. */
+  columns: string[];
+  columns_total: number;
+}
+
+/** A step; deeper ones are done before it. */
+export interface ExplainStep {
+  depth: number;
+  text: string;
 }
 
 /** The envelope of a result; ``rows`` only in the JSON answer. */

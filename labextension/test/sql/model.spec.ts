@@ -41,7 +41,7 @@ class FakeClient implements IQueryClient {
   }
 
   async explain(): Promise<ExplainReply> {
-    return { engine: 'polars', lines: ['reads t'], used_tables: [] };
+    return { engine: 'polars', lines: ['reads t'], used_tables: [], reason: '', sources: [], steps: [] };
   }
 
   sqlEnvelope = () => Promise.reject(new Error('not asked for'));

@@ -27,3 +27,9 @@ def delta_source(tmp_path):
         return Source(relation, "table", ("main", "default", name), "delta", location, **options)
 
     return make
+
+
+@pytest.fixture
+def engine_context(context) -> JobContext:
+    context.engines.register("polars", "flowcat_jupyter.engines.polars:ENGINE")
+    return context

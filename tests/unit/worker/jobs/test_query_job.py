@@ -26,12 +26,6 @@ def plan(sql: str, *sources: wire.Source, **options) -> wire.QueryPlan:
 
 
 @pytest.fixture
-def engine_context(context):
-    context.engines.register("polars", "flowcat_jupyter.engines.polars:ENGINE")
-    return context
-
-
-@pytest.fixture
 def run(tmp_path, engine_context):
     def ask(sql, *sources, max_rows=10, max_bytes=1 << 20, **options):
         job = wire.QueryJob(
