@@ -107,8 +107,7 @@ def written(value: Any, kind: str) -> str:
 def view(name: str) -> str:
     """The statement that gives Spark one of the tables."""
     columns, rows = TABLES[name]
-    lines = ", ".join(
-        "(" + ", ".join(map(written, row, columns.values())) + ")" for row in rows
-    )
+    lines = ", ".join("(" + ", ".join(map(written, row, columns.values())) + ")" for row in rows)
     heads = ", ".join(f"`{column}`" for column in columns)
-    return f"CREATE OR REPLACE TEMPORARY VIEW {name} AS SELECT * FROM VALUES {lines} AS {name}({heads})"
+    words = ("CREATE OR REPLACE TEMPORARY VIEW", name, "AS SELECT * FROM VALUES", lines, "AS", name)
+    return f"{' '.join(words)}({heads})"

@@ -303,7 +303,11 @@ class Writer:
                 f"last_value({value})",
             )
         )
-        order = "id" if "l" in call[:3] or "ntile" in call or "row" in call else self.pick(("id", "b, id"))
+        order = (
+            "id"
+            if "l" in call[:3] or "ntile" in call or "row" in call
+            else self.pick(("id", "b, id"))
+        )
         over = f"{self.pick(('', 'PARTITION BY g '))}ORDER BY {order}{self.pick(('', ' DESC'))}"
         if "sum" in call or "count" in call or "avg" in call:
             over += self.pick(("", " ROWS BETWEEN 1 PRECEDING AND CURRENT ROW"))

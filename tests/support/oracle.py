@@ -75,9 +75,7 @@ def ask(engine: Engine, sql: str, tables: Tables, zone: str = "UTC") -> Outcome:
         if isinstance(kind, pl.Datetime) and kind.time_zone
     )
     rows = tuple(tuple(map(plain, row)) for row in frame.rows())
-    return Outcome(
-        tuple(item.type for item in prepared.columns), rows, warnings=prepared.warnings
-    )
+    return Outcome(tuple(item.type for item in prepared.columns), rows, warnings=prepared.warnings)
 
 
 def plain(value: Any) -> Any:
@@ -127,6 +125,11 @@ def _key(row: Any) -> str:
 RIGHT, REFUSED = "right", "refused"
 
 
+def is_ordered(sql: str) -> bool:
+    """Whether the whole statement has an order, not only a window or a sub-query in it."""
+    return "ORDER BY" in sql[sql.rfind(")") + 1 :]
+
+
 def verdict(got: Outcome, wanted: Outcome, *, ordered: bool = True) -> str:
     """``right``, ``refused``, or what is wrong."""
     if got.error is not None and wanted.error is not None:
@@ -163,7 +166,7 @@ def judge(engine: Engine, path: Path) -> Report:
     report, tables = Report(), frames()
     for answer in file["answers"]:
         got = ask(engine, answer["sql"], tables, file["zone"])
-        said = verdict(got, recorded(answer), ordered="ORDER BY" in answer["sql"])
+        said = verdict(got, recorded(answer), ordered=is_ordered(answer["sql"]))
         report.asked += 1
         if said == REFUSED:
             report.refused.append(f"{answer['sql']}\n    {got.message}")

@@ -65,7 +65,9 @@ class Statements:
             f"CASE WHEN {self.test(aliases, 0)} THEN {inner} ELSE {self.column(aliases, kind)} END",
         ]
         if kind in ("int", "decimal", "double"):
-            shapes.append(f"({self.small(aliases)} {self.pick('+-*')} {self.pick(_LITERALS[kind])})")
+            shapes.append(
+                f"({self.small(aliases)} {self.pick('+-*')} {self.pick(_LITERALS[kind])})"
+            )
         if kind == "string":
             shapes += [f"upper({inner})", f"({inner} || 'x')", f"substring({inner}, 1, 1)"]
         return self.pick(shapes)
@@ -150,9 +152,7 @@ class Statements:
         return self.pick((f"{name}({word}{value}){tail}", "count(*)"))
 
     def plain(self, aliases: Aliases, text: str, kinds: Sequence[str]) -> str:
-        items = ", ".join(
-            f"{self.value(aliases, kind)} AS c{at}" for at, kind in enumerate(kinds)
-        )
+        items = ", ".join(f"{self.value(aliases, kind)} AS c{at}" for at, kind in enumerate(kinds))
         word = "DISTINCT " if self.chance(0.25) else ""
         return select(f"{word}{items}", self.rest(aliases, text))
 
@@ -210,7 +210,8 @@ class Statements:
             return f"{first} {word} {self.plain(others, more, kinds)}"
         inner = self.plain(aliases, text, kinds)
         return f"WITH w AS ({inner}) " + select(
-            f"a.c0, count(*), max(b.{heads[-1]})", "FROM w a LEFT JOIN w b ON a.c0 = b.c0 GROUP BY a.c0"
+            f"a.c0, count(*), max(b.{heads[-1]})",
+            "FROM w a LEFT JOIN w b ON a.c0 = b.c0 GROUP BY a.c0",
         )
 
 

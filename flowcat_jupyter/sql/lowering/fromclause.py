@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from flowcat_jupyter.sql.lowering import text
 from flowcat_jupyter.sql.lowering.scope import Column, Source
@@ -30,6 +30,15 @@ class Join:
     leaf: Leaf
     kind: str
     on: list[Value] = field(default_factory=list)
+    filters: list[str] = field(default_factory=list)
+
+    def written(self) -> str:
+        """The leaf's text, without the rows that ``filters`` keep out."""
+        leaf = self.leaf.write()
+        if not self.filters:
+            return leaf
+        kept = " AND ".join(self.filters)
+        return text.nested(text.select(["*"], f"{leaf} WHERE ({kept})"), self.leaf.alias)
 
 
 @dataclass(slots=True)
@@ -91,11 +100,32 @@ class From:
                 join.on = _distinct(join.on)
                 rest = [item for item in rest if not joins(item, seen, own)]
                 join.kind = "INNER" if join.on else "CROSS"
+            else:
+                self._narrow(join, seen, own)
             seen |= own
-            whole += f" {join.kind} JOIN {join.leaf.write()}"
+            whole += f" {join.kind} JOIN {join.written()}"
             if join.kind != "CROSS":
                 whole += f" ON ({' AND '.join(item.sql for item in join.on) or 'TRUE'})"
         return whole, rest
+
+    def _narrow(self, join: Join, seen: set[str], own: set[str]) -> None:
+        """Leave an outer join only equalities where its other conditions are of one side each.
+
+        The rows of the right that a LEFT JOIN cannot meet are left out beforehand; else one side of
+        an equality becomes NULL where the condition does not hold, and meets nothing.
+        """
+        pairs = [item for item in join.on if joins(item, seen, own)]
+        for item in [one for one in join.on if one.fields and not one.raises]:
+            if not pairs or item in pairs or "SELECT " in item.sql:
+                continue
+            if join.kind == "LEFT" and item.fields <= own:
+                join.filters.append(item.sql)
+            elif item.fields <= own or item.fields <= seen:
+                pairs[0] = _masked(pairs[0], item, own)
+            else:
+                continue
+            join.on = [one for one in join.on if one is not item]
+        join.on = [*pairs, *(item for item in join.on if not joins(item, seen, own))]
 
     def _loosened(self) -> list[Value]:
         """What inner joins ask beyond equalities, which WHERE may ask as well.
@@ -115,6 +145,21 @@ class From:
                 join.kind = "INNER" if join.on else "CROSS"
             seen |= own
         return loose
+
+
+def _masked(pair: Value, condition: Value, own: set[str]) -> Value:
+    """An equality that fails where ``condition``, which is of one side alone, does not hold."""
+    if pair.equates is None:
+        return pair
+    mine = condition.fields <= own
+    sides = tuple(
+        side.with_sql(f"CASE WHEN {condition.sql} THEN {side.sql} ELSE NULL END")
+        if (side.fields <= own) is mine
+        else side
+        for side in pair.equates
+    )
+    sql = f"({sides[0].sql} = {sides[1].sql})"
+    return replace(pair, sql=sql, equates=(sides[0], sides[1]))
 
 
 def joins(value: Value, seen: set[str], own: set[str]) -> bool:

@@ -161,7 +161,8 @@ class Groups:
         grouped = text.select(made or ["COUNT(*) AS n"], text.nested(inner, f"g{self.alias}"))
         if self.sets is not None:
             listed = ", ".join(f"({', '.join(one)})" for one in self.sets)
-            grouped += f" GROUP BY GROUPING SETS ({listed})"
+            # No rows make no groups, as Spark sees it, not even the one of all rows.
+            grouped += f" GROUP BY GROUPING SETS ({listed}) HAVING (COUNT(*) > 0)"
         elif names:
             grouped += f" GROUP BY {', '.join(names)}"
         return grouped

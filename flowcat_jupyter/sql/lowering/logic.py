@@ -14,6 +14,7 @@ from flowcat_jupyter.sql.dialect import refusal
 from flowcat_jupyter.sql.lowering import casts, text, values
 from flowcat_jupyter.sql.lowering.arguments import check_arguments
 from flowcat_jupyter.sql.lowering.atoms import parameter
+from flowcat_jupyter.sql.lowering.chains import operands
 from flowcat_jupyter.sql.lowering.context import Context
 from flowcat_jupyter.sql.lowering.expressions import Binder, child, handles, unify
 from flowcat_jupyter.sql.lowering.quantified import (
@@ -108,7 +109,7 @@ def _joined(
     A long one becomes a balanced tree, as engines take only so many levels. A short one keeps its
     shape, because GROUP BY may have named a part of it.
     """
-    parts = _operands(node, kind)
+    parts = operands(node, kind)
     if len(parts) <= _LONG_CHAIN:
         parts = [child(node), child(node, "expression")]
     found = sorted((binder.condition(part) for part in parts), key=lambda value: value.raises)
@@ -117,22 +118,6 @@ def _joined(
         pairs = zip(found[::2], found[1::2], strict=False)
         found = [join(left, right, binder.context) for left, right in pairs] + odd
     return found[0]
-
-
-def _operands(node: exp.Expression, kind: type[exp.Expression]) -> list[exp.Expression]:
-    """What stands between the operators of a chain, from left to right."""
-    found: list[exp.Expression] = []
-    waiting = [node]
-    while waiting:
-        part = inner = waiting.pop()
-        while isinstance(inner, exp.Paren):
-            inner = child(inner)
-        if isinstance(inner, kind):
-            check_arguments(inner)
-            waiting += [child(inner, "expression"), child(inner)]
-        else:
-            found.append(part)
-    return found
 
 
 def both(left: Value, right: Value, context: Context) -> Value:
@@ -144,14 +129,6 @@ def both(left: Value, right: Value, context: Context) -> Value:
         context.guarded = True
         sql = f"CASE WHEN (NOT {left.sql}) THEN FALSE ELSE {sql} END"
     return combine(sql, types.BOOLEAN, left, right)
-
-
-def conjuncts(node: exp.Expression) -> Iterator[exp.Expression]:
-    """The parts of a condition that all must hold."""
-    for part in _operands(node, exp.And):
-        while isinstance(part, exp.Paren):
-            part = child(part)
-        yield part
 
 
 @handles(exp.Or)

@@ -11,12 +11,12 @@ from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.sql.dialect import refusal
 from flowcat_jupyter.sql.lowering import aggregates, selectlist, text
 from flowcat_jupyter.sql.lowering.arguments import check_arguments
+from flowcat_jupyter.sql.lowering.chains import conjuncts
 from flowcat_jupyter.sql.lowering.context import Context, Table
 from flowcat_jupyter.sql.lowering.expressions import Binder, Output, Query, child
 from flowcat_jupyter.sql.lowering.fromclause import From
 from flowcat_jupyter.sql.lowering.grouping import Groups
 from flowcat_jupyter.sql.lowering.layers import Layers, conditions
-from flowcat_jupyter.sql.lowering.logic import conjuncts
 from flowcat_jupyter.sql.lowering.scope import Scope
 from flowcat_jupyter.sql.lowering.selectlist import Item
 from flowcat_jupyter.sql.lowering.sources import Sources
@@ -92,7 +92,8 @@ class Select:
             raise refusal("such a function in a correlated sub-query", self.node)
         layers = Layers(made, where, groups, having, pre.steps, binder.steps)
         made_text = self._assemble(layers, items, qualify, keys, binder)
-        if correlated and (qualify is not None or (groups is not None and not groups.flat)):
+        layered = qualify is not None or (groups is not None and not groups.flat)
+        if correlated and layered and not context.target.deep_correlation:
             raise refusal("a correlated sub-query with GROUP BY, HAVING or QUALIFY", self.node)
         outputs = tuple(Output(item.id, item.name, item.value.type) for item in items)
         return Query(made_text, outputs, correlated)
@@ -135,7 +136,7 @@ class Select:
 
     def _over_groups(self, node: exp.Expression, scope: Scope, exists: bool) -> Query:
         made = self._nested(node, scope, exists)
-        if made.correlated:
+        if made.correlated and not self.queries.context.target.deep_correlation:
             raise refusal("a correlated sub-query over groups", node)
         return made
 

@@ -129,6 +129,8 @@ def add_keys(groups: Groups, group: exp.Expression, select: exp.Select) -> None:
         names = [groups.add_key(_key(node, groups, select)) for node in one]
         made.append([name for name in dict.fromkeys(names) if name is not None])
     if groupingsets.are_asked(nodes, group):
+        if any(len(names) < len(one) for names, one in zip(made, sets, strict=True)):
+            raise refusal("ROLLUP, CUBE and GROUPING SETS of literals", group)
         groups.sets = made
     if nodes and not groups.keys and groups.sets is None:
         # Without keys there is one group even when there are no rows; with literals there is none.

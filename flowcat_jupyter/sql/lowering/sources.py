@@ -19,11 +19,11 @@ from flowcat_jupyter.sql.lowering.calls import (
     constant_int,
     name_of,
 )
+from flowcat_jupyter.sql.lowering.chains import conjuncts
 from flowcat_jupyter.sql.lowering.context import Context, Table
 from flowcat_jupyter.sql.lowering.expressions import Binder, Query, child, unify
 from flowcat_jupyter.sql.lowering.fromclause import From, Join, Leaf
 from flowcat_jupyter.sql.lowering.laterals import lateral_join, lateral_view
-from flowcat_jupyter.sql.lowering.logic import conjuncts
 from flowcat_jupyter.sql.lowering.scope import Column, Scope, Source
 from flowcat_jupyter.sql.lowering.values import Value
 from flowcat_jupyter.sql.quoting import identifier

@@ -7,7 +7,12 @@ rewrite, aggregate or cast is registered once more with ``target="…"`` (see `h
 
 from __future__ import annotations
 
-from flowcat_jupyter.sql.quoting import column_name
+from typing import TYPE_CHECKING
+
+from flowcat_jupyter.sql.quoting import column_name, identifier
+
+if TYPE_CHECKING:
+    from flowcat_jupyter.sql.lowering.values import Value
 
 
 class Target:
@@ -18,6 +23,8 @@ class Target:
     """Whether the engine adds columns by expressions of its own, besides SQL."""
     exact_division = True
     """Whether ``/`` of two DECIMALs is a DECIMAL."""
+    deep_correlation = False
+    """Whether a correlated sub-query may have groups, or be over groups."""
 
     def column(self, name: str, at: int) -> str:
         """What a relation's column number ``at``, called ``name``, is called in the text."""
@@ -38,6 +45,14 @@ class Target:
     def matches(self, text: str, pattern: str) -> str:
         """Whether a regular expression is found in a text; both are SQL."""
         return f"REGEXP_LIKE({text}, {pattern})"
+
+    def whole_quotient(self, left: Value, right: Value) -> str:
+        """One DECIMAL divided by another, without what is left."""
+        return f"({left.sql} // {right.sql})"
+
+    def field(self, struct: str, name: str) -> str:
+        """A field of a struct."""
+        return f"{struct}.{identifier(name)}"
 
     def unnest(self, array: str) -> str:
         """The elements of an array as rows, and one row of NULL where there are none."""
