@@ -15,6 +15,7 @@ _MORE: dict[type[exp.Expression], str] = {
     exp.CTE: "alias",
     exp.DPipe: "safe",
     exp.If: "true false",
+    exp.Identifier: "quoted",
     exp.ILike: "negate",
     exp.In: "query",
     exp.Interval: "unit",

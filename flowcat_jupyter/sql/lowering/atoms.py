@@ -19,8 +19,9 @@ from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import House, place, refusal
 from flowcat_jupyter.sql.lowering import casts, constants, values
 from flowcat_jupyter.sql.lowering.expressions import Binder, child, handles, unify
+from flowcat_jupyter.sql.lowering.targets import Target
 from flowcat_jupyter.sql.lowering.values import Value
-from flowcat_jupyter.sql.quoting import identifier, is_pattern
+from flowcat_jupyter.sql.quoting import is_pattern
 
 _TYPES = {
     "TEXT": "string",
@@ -87,10 +88,12 @@ def _column(binder: Binder, node: exp.Expression) -> Value:
             return known
     column, rest = binder.scope.resolve(parts, node)
     value = Value(column.sql, column.type, fields=frozenset((column.id,)))
-    return struct_path(value, rest, node)
+    return struct_path(value, rest, node, binder.context.target)
 
 
-def struct_path(value: Value, path: Sequence[str], node: exp.Expression) -> Value:
+def struct_path(
+    value: Value, path: Sequence[str], node: exp.Expression, target: Target
+) -> Value:
     """A field of a struct, of a struct …
 
     :raises SqlError: something on the way is not a struct, or has no such field.
@@ -110,7 +113,7 @@ def struct_path(value: Value, path: Sequence[str], node: exp.Expression) -> Valu
             )
         if is_pattern(fields[0].name):
             raise refusal(f"reading a struct's field called {fields[0].name}", node)
-        value = value.with_sql(f"{value.sql}.{identifier(fields[0].name)}", fields[0].type)
+        value = value.with_sql(target.field(value.sql, fields[0].name), fields[0].type)
     return value
 
 
@@ -125,8 +128,8 @@ def _dot(binder: Binder, node: exp.Expression) -> Value:
         parts = [part.name for part in inner.parts]
         column, rest = binder.scope.resolve([*parts, *names], node)
         value = Value(column.sql, column.type, fields=frozenset((column.id,)))
-        return struct_path(value, rest, node)
-    return struct_path(binder.bind(inner), names, node)
+        return struct_path(value, rest, node, binder.context.target)
+    return struct_path(binder.bind(inner), names, node, binder.context.target)
 
 
 @handles(exp.Cast, exp.TryCast)

@@ -70,6 +70,20 @@ def rewrites(*names: str, target: str | None = None) -> Callable[[Rewrite], Rewr
     return register
 
 
+Unbound = Callable[[Binder, Function, exp.Expression], Value]
+_UNBOUND: dict[tuple[str, str], Unbound] = {}
+
+
+def takes_nodes(*names: str, target: str) -> Callable[[Unbound], Unbound]:
+    """Register what makes a call of its node, before the arguments are bound: lambdas, structs."""
+
+    def register(make: Unbound) -> Unbound:
+        _UNBOUND.update(((target, name), make) for name in names)
+        return make
+
+    return register
+
+
 def rewrite_names(target: str = "polars") -> frozenset[str]:
     """Every rewrite's name on an engine."""
     return frozenset(name for known, name in _REWRITES if known in (None, target))
@@ -120,6 +134,10 @@ def _anonymous(binder: Binder, node: exp.Expression) -> Value:
             node,
             hint="Put it in the select list on its own, or use LATERAL VIEW.",
         )
+    special = _UNBOUND.get((binder.context.target.name, function.spelling))
+    if special is not None:
+        check_count(function, len(node.expressions), node)
+        return special(binder, function, node)
     made = sorted_collection(node)
     if made is not None:
         return binder.bind(made)

@@ -76,6 +76,7 @@ class Binder:
     windows: bool = False
     steps: Steps | None = None
     lateral: dict[str, Value] = field(default_factory=dict)
+    variables: dict[str, Value] = field(default_factory=dict)
     _depth: int = 0
 
     def bind(self, node: exp.Expression) -> Value:

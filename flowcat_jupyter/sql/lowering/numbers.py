@@ -161,12 +161,17 @@ def _integer_division(operator: str, left: Value, right: Value, kind: DataType) 
 
 
 def _decimal(operator: str, left: Value, right: Value, kind: DataType, context: Context) -> Value:
+    if operator == "/" and not context.target.exact_division:
+        context.warn("A DECIMAL divided gives a DOUBLE on this engine, not a DECIMAL.")
+        one, other = (casts.cast(item, types.DOUBLE, context) for item in (left, right))
+        return _floating(operator, one, other, types.DOUBLE)
     if operator == "/":
         return divide_decimals(left, right, kind)
     if operator in ("div", "%"):
         divisor = nonzero(left, right)
-        sign = "//" if operator == "div" else "%"
-        sql = f"CAST(({left.sql} {sign} {divisor}) AS {type_name(kind)})"
+        rest = f"({left.sql} % {divisor})"
+        whole = context.target.whole_quotient(left, right.with_sql(divisor))
+        sql = f"CAST({whole if operator == 'div' else rest} AS {type_name(kind)})"
         return combine(sql, kind, left, right, raises=True)
     scale = (
         left.type.scale + right.type.scale

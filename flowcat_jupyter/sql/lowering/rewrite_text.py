@@ -79,7 +79,8 @@ def _split(call: Call) -> Value:
 
 
 @rewrites("substring")
-def _substring(call: Call) -> Value:
+def substring(call: Call) -> Value:
+    """A part of a text that begins, and is as long, as is written out."""
     text, start = call.arguments[:2]
     length = call.argument(2)
     at = constant_int(start, "a start", call.node)

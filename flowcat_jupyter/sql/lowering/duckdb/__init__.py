@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from flowcat_jupyter.sql.lowering.duckdb import casts, text
+from flowcat_jupyter.sql.lowering.duckdb import (
+    aggregates,
+    arrays,
+    casts,
+    lambdas,
+    nested,
+    numbers,
+    text,
+    times,
+)
 from flowcat_jupyter.sql.lowering.duckdb.target import DUCKDB
 
-REGISTERED = (casts, text)
+REGISTERED = (aggregates, arrays, casts, lambdas, nested, numbers, text, times)
 __all__ = ["DUCKDB", "REGISTERED"]

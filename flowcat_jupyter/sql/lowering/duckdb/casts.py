@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.lowering import casts, constants
 from flowcat_jupyter.sql.lowering.casts import Cast
 from flowcat_jupyter.sql.lowering.duckdb.failing import fail
@@ -16,7 +15,6 @@ _DATE = r"^[0-9]{4}(-[0-9]{1,2}(-[0-9]{1,2}([ T].*)?)?)?$"
 _CLOCK = r"[0-9]{1,2}:[0-9]{1,2}(:[0-9]{1,2}(\.[0-9]{1,9})?)?"
 _ZONE = r"( ?(Z|UTC|GMT|[+-][0-9]{1,2}(:?[0-9]{2})?))?"
 _MOMENT = rf"^[0-9]{{4}}-[0-9]{{1,2}}-[0-9]{{1,2}}([ T]({_CLOCK}{_ZONE})?)?$"
-_PADDED = r"([^0-9])([0-9])([^0-9]|$)"
 _SPACES = "' ' || CHR(9) || CHR(10) || CHR(13)"
 
 
@@ -131,15 +129,15 @@ def _instant_to_seconds(job: Cast) -> Value:
     micros = f"EPOCH_US({job.value.sql})"
     if job.to.kind in ("float", "double"):
         return job.done(f"(CAST({micros} AS DOUBLE) / CAST('1000000' AS DOUBLE))")
-    floor = f"CAST(FLOOR(CAST({micros} AS DECIMAL(38,6)) / 1000000) AS BIGINT)"
-    exact = f"(({micros} - ((({micros} % 1000000) + 1000000) % 1000000)) // 1000000)"
-    return casts.cast_down(job, exact if floor else floor)
+    floor = f"(({micros} - ((({micros} % 1000000) + 1000000) % 1000000)) // 1000000)"
+    return casts.cast_down(job, floor)
 
 
-def _plain_text(job: Cast) -> Value:
-    if job.value.type == types.BOOLEAN:
-        return job.done(f"CAST({job.value.sql} AS VARCHAR)")
-    return job.done(f"CAST({job.value.sql} AS VARCHAR)")
+def _decimal_to_decimal(job: Cast) -> Value:
+    """DuckDB rounds half away from zero, as Spark does."""
+    origin = job.value.type
+    narrower = job.to.precision - job.to.scale < origin.precision - origin.scale
+    return job.done(job.spell(), raises=narrower or job.to.scale < origin.scale)
 
 
 casts.rules(
@@ -155,6 +153,7 @@ casts.rules(
         ("float", "integer"): _float_to_integer,
         ("float", "decimal"): _float_to_decimal,
         ("decimal", "integer"): _decimal_to_integer,
+        ("decimal", "decimal"): _decimal_to_decimal,
         ("timestamp", "integer"): _instant_to_seconds,
         ("timestamp", "float"): _instant_to_seconds,
     },

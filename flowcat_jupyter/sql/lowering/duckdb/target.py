@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from flowcat_jupyter.sql.lowering.targets import Target
+from flowcat_jupyter.sql.lowering.values import Value
+from flowcat_jupyter.sql.quoting import literal
 
 _EPOCH = "DATE '1970-01-01'"
 
@@ -13,6 +15,7 @@ class DuckDB(Target):
     name = "duckdb"
     steps = False
     exact_division = False
+    deep_correlation = True
 
     def column(self, name: str, at: int) -> str:
         """Columns are numbered, as two of one relation may differ by case alone."""
@@ -33,6 +36,19 @@ class DuckDB(Target):
     def matches(self, text: str, pattern: str) -> str:
         """See `Target.matches`."""
         return f"REGEXP_MATCHES({text}, {pattern})"
+
+    def whole_quotient(self, left: Value, right: Value) -> str:
+        """Both as whole numbers of the finer of their units: DuckDB's own is a DOUBLE's."""
+        scale = max(left.type.scale, right.type.scale)
+        one, other = (
+            f"CAST(CAST({item.sql} AS DECIMAL(38,{scale})) * {10**scale} AS HUGEINT)"
+            for item in (left, right)
+        )
+        return f"({one} // {other})"
+
+    def field(self, struct: str, name: str) -> str:
+        """See `Target.field`."""
+        return f"STRUCT_EXTRACT({struct}, {literal(name)})"
 
     def unnest(self, array: str) -> str:
         """An empty array gives no row here, so it is made one of NULL."""

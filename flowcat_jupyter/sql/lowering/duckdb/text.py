@@ -1,13 +1,227 @@
-"""Functions of text that DuckDB spells its own way."""
+"""Functions of text that DuckDB spells its own way, or has where polars has none."""
 
 from __future__ import annotations
 
+import re
+
 from flowcat_jupyter.sql import typing as types
-from flowcat_jupyter.sql.lowering.calls import Call, rewrites
+from flowcat_jupyter.sql.dialect import refusal
+from flowcat_jupyter.sql.lowering import rewrite_text
+from flowcat_jupyter.sql.lowering.calls import Call, constant_int, constant_text, rewrites
 from flowcat_jupyter.sql.lowering.values import Value
+from flowcat_jupyter.sql.quoting import literal
+
+_UNREADABLE = ("(?=", "(?!", "(?<", "\\1", "*+", "++", "?+")
+_JSON_PATH = re.compile(r"\$(\.[A-Za-z_][\w-]*|\[\d+\]|\['[^']*'\])*\Z")
+_SHA2 = (0, 256)
 
 
 @rewrites("instr", "locate", target="duckdb")
 def _instr(call: Call) -> Value:
     text, part = call.arguments[:: 1 if call.function.spelling == "instr" else -1]
     return call.result(f"CAST(STRPOS({text.sql}, {part.sql}) AS INTEGER)", types.INT)
+
+
+@rewrites("replace", target="duckdb")
+def _replace(call: Call) -> Value:
+    text, old, new = (item.sql for item in call.arguments)
+    sql = f"CASE WHEN ({old} = '') THEN {text} ELSE REPLACE({text}, {old}, {new}) END"
+    return call.result(f"CASE WHEN ({new} IS NULL) THEN NULL ELSE {sql} END", types.STRING)
+
+
+@rewrites("substring", target="duckdb")
+def _substring(call: Call) -> Value:
+    text, start = call.arguments[:2]
+    length = call.argument(2)
+    written = start.known and (length is None or length.known)
+    if written and start.constant is not None and (length is None or length.constant is not None):
+        return rewrite_text.substring(call)
+    at = f"CAST({start.sql} AS BIGINT)"
+    size = f"LENGTH({text.sql})"
+    first = f"CASE WHEN ({at} > 0) THEN {at} WHEN ({at} = 0) THEN 1 ELSE ({size} + {at} + 1) END"
+    count = f"CAST({length.sql} AS BIGINT)" if length is not None else size
+    end = f"(({first}) + {count})"
+    begin = f"GREATEST({first}, 1)"
+    taken = f"SUBSTR({text.sql}, {begin}, GREATEST({end} - {begin}, 0))"
+    if length is not None:
+        taken = f"CASE WHEN ({length.sql} IS NULL) THEN NULL ELSE {taken} END"
+    return call.result(f"CASE WHEN ({start.sql} IS NULL) THEN NULL ELSE {taken} END", types.STRING)
+
+
+@rewrites("left", "right", target="duckdb")
+def _side(call: Call) -> Value:
+    text, length = call.arguments
+    name = call.function.spelling.upper()
+    sql = f"{name}({text.sql}, CASE WHEN ({length.sql} < 0) THEN 0 ELSE {length.sql} END)"
+    return call.result(sql, types.STRING)
+
+
+@rewrites("lpad", "rpad", target="duckdb")
+def _pad(call: Call) -> Value:
+    text, length = call.arguments[:2]
+    given = call.argument(2)
+    fill = constant_text(given, "padding", call.node) if given is not None else " "
+    name = call.function.spelling.upper()
+    count = f"GREATEST({length.sql}, 0)"
+    padded = f"{name}({text.sql}, {count}, {literal(fill)})" if fill else text.sql
+    sql = f"CASE WHEN ({length.sql} IS NULL) THEN NULL ELSE LEFT({padded}, {count}) END"
+    return call.result(sql, types.STRING)
+
+
+@rewrites("repeat", target="duckdb")
+def _repeat(call: Call) -> Value:
+    text, times = call.arguments
+    count = f"CASE WHEN ({times.sql} < 0) THEN 0 ELSE {times.sql} END"
+    return call.result(f"REPEAT({text.sql}, {count})", types.STRING)
+
+
+def pattern(value: Value, call: Call) -> str:
+    """A regular expression that Java and RE2 read alike.
+
+    :raises SqlError: it is not written out, or has what RE2 has not.
+    """
+    shape = constant_text(value, "a pattern", call.node)
+    if any(mark in shape for mark in _UNREADABLE):
+        raise refusal("a pattern with look-around, back-references or possession", call.node)
+    return shape
+
+
+def _groups(shape: str, node: Call) -> int:
+    try:
+        return re.compile(shape).groups
+    except re.error:
+        raise refusal(f"the pattern {shape}", node.node) from None
+
+
+@rewrites("regexp_extract", "regexp_extract_all", target="duckdb")
+def _regexp_extract(call: Call) -> Value:
+    text, shape = call.arguments[0], pattern(call.arguments[1], call)
+    given = call.argument(2)
+    group = constant_int(given, "a group", call.node) if given is not None else 1
+    if not 0 <= group <= _groups(shape, call):
+        raise refusal(f"group {group} of a pattern that has fewer", call.node)
+    name = call.function.spelling.upper()
+    kind = types.STRING if name == "REGEXP_EXTRACT" else types.array_of(types.STRING)
+    return call.result(f"{name}({text.sql}, {literal(shape)}, {group})", kind)
+
+
+@rewrites("regexp_count", target="duckdb")
+def _regexp_count(call: Call) -> Value:
+    text, shape = call.arguments[0], pattern(call.arguments[1], call)
+    sql = f"CAST(LEN(REGEXP_EXTRACT_ALL({text.sql}, {literal(shape)})) AS INTEGER)"
+    return call.result(sql, types.INT)
+
+
+@rewrites("regexp_substr", target="duckdb")
+def _regexp_substr(call: Call) -> Value:
+    text, shape = call.arguments[0], pattern(call.arguments[1], call)
+    sql = f"REGEXP_EXTRACT_ALL({text.sql}, {literal(shape)}, 0)[1]"
+    return call.result(sql, types.STRING)
+
+
+@rewrites("regexp_replace", target="duckdb")
+def _regexp_replace(call: Call) -> Value:
+    text, shape = call.arguments[0], pattern(call.arguments[1], call)
+    written = constant_text(call.arguments[2], "a replacement", call.node)
+    made = ""
+    for piece in re.findall(r"\\.|\$\d|.", written, re.DOTALL):
+        if re.fullmatch(r"\$\d", piece):
+            if int(piece[1]) > _groups(shape, call):
+                raise refusal(f"the group {piece} of a pattern that has fewer", call.node)
+            made += f"\\{piece[1]}"
+        elif piece == "$":
+            raise refusal("a replacement with a $ that names no group", call.node)
+        elif len(piece) > 1:
+            made += piece[1] if piece[1] != "\\" else "\\\\"
+        else:
+            made += piece
+    sql = f"REGEXP_REPLACE({text.sql}, {literal(shape)}, {literal(made)}, 'g')"
+    return call.result(sql, types.STRING)
+
+
+@rewrites("split", target="duckdb")
+def _split(call: Call) -> Value:
+    text, shape = call.arguments[0], pattern(call.arguments[1], call)
+    try:
+        empty = re.compile(shape).match("") is not None
+    except re.error:
+        empty = True
+    if empty:
+        raise refusal("split by a pattern that may be empty", call.node)
+    sql = f"STRING_SPLIT_REGEX({text.sql}, {literal(shape)})"
+    return call.result(sql, types.array_of(types.STRING))
+
+
+@rewrites("initcap", target="duckdb")
+def _initcap(call: Call) -> Value:
+    text, word = call.arguments[0].sql, call.binder.context.fresh("l")
+    upper = f"UPPER(LEFT({word}, 1)) || SUBSTR({word}, 2)"
+    words = f"LIST_TRANSFORM(STRING_SPLIT(LOWER({text}), ' '), lambda {word}: {upper})"
+    return call.result(f"ARRAY_TO_STRING({words}, ' ')", types.STRING)
+
+
+@rewrites("sha2", target="duckdb")
+def _sha2(call: Call) -> Value:
+    bits = constant_int(call.arguments[1], "a number of bits", call.node)
+    if bits not in _SHA2:
+        raise refusal(f"sha2 of {bits} bits", call.node, hint="Use 256.")
+    return call.result(f"SHA256({call.arguments[0].sql})", types.STRING)
+
+
+@rewrites("crc32", target="duckdb")
+def _crc32(call: Call) -> Value:
+    """The checksum by its table of bytes: DuckDB has no function for it."""
+    text, fresh = call.arguments[0].sql, call.binder.context.fresh
+    at, sum_, byte = fresh("l"), fresh("l"), fresh("l")
+    digits = f"HEX({text})"
+    pair = f"SUBSTR({digits}, CAST(2 * {at} + 1 AS BIGINT), 2)"
+    byte_list = (
+        f"LIST_TRANSFORM(RANGE(STRLEN({text})), lambda {at}: CAST('0x' || {pair} AS UBIGINT))"
+    )
+    known = f"[{', '.join(str(item) for item in _crc_table())}]"
+    index = f"(XOR({sum_}, {byte}) & CAST(255 AS UBIGINT))"
+    entry = f"CAST({known}[CAST({index} AS BIGINT) + 1] AS UBIGINT)"
+    step = f"XOR({entry}, ({sum_} >> CAST(8 AS UBIGINT)))"
+    start = "CAST(4294967295 AS UBIGINT)"
+    whole = f"LIST_REDUCE({byte_list}, lambda {sum_}, {byte}: {step}, {start})"
+    sql = f"CASE WHEN ({text} IS NULL) THEN NULL ELSE CAST(XOR({whole}, {start}) AS BIGINT) END"
+    return call.result(sql, types.BIGINT)
+
+
+def _crc_table() -> list[int]:
+    table = []
+    for number in range(256):
+        rest = number
+        for _ in range(8):
+            rest = (rest >> 1) ^ (0xEDB88320 if rest & 1 else 0)
+        table.append(rest)
+    return table
+
+
+@rewrites("hex", target="duckdb")
+def _hex(call: Call) -> Value:
+    value = call.arguments[0]
+    if value.type.is_integer:
+        return call.result(f"HEX(CAST({value.sql} AS BIGINT))", types.STRING)
+    if value.type.kind not in ("string", "binary"):
+        raise refusal(f"hex of a value of type {value.type.ddl}", call.node)
+    return call.result(f"HEX({value.sql})", types.STRING)
+
+
+@rewrites("get_json_object", target="duckdb")
+def _get_json_object(call: Call) -> Value:
+    text, path = call.arguments
+    wanted = constant_text(path, "a path", call.node)
+    if not _JSON_PATH.match(wanted):
+        raise refusal(f"the JSON path {wanted}", call.node, hint="Write $.name.name[0].")
+    found = f"JSON_EXTRACT_STRING({text.sql}, {literal(wanted)})"
+    sql = f"CASE WHEN JSON_VALID({text.sql}) THEN {found} ELSE NULL END"
+    return call.result(sql, types.STRING)
+
+
+@rewrites("json_array_length", target="duckdb")
+def _json_array_length(call: Call) -> Value:
+    text = call.arguments[0].sql
+    array = f"JSON_VALID({text}) AND (JSON_TYPE({text}) = 'ARRAY')"
+    length = f"CAST(JSON_ARRAY_LENGTH({text}) AS INTEGER)"
+    return call.result(f"CASE WHEN {array} THEN {length} ELSE NULL END", types.INT)
