@@ -35,7 +35,7 @@ class ImportSpec:
     @property
     def title(self) -> str:
         """The files in a few words."""
-        first = PurePath(self.paths[0]).name
+        first = _storable(PurePath(self.paths[0]).name)
         more = len(self.paths) - 1
         return f"{first} and {more:,} more" if more else first
 
@@ -69,4 +69,9 @@ def source_of(names: Sequence[str]) -> str:
 
 def _pattern(name: str) -> str:
     folder, slash, leaf = name.rstrip("/").rpartition("/")
-    return f"{folder}{slash}{_DIGITS.sub('#', leaf)}"
+    return _storable(f"{folder}{slash}{_DIGITS.sub('#', leaf)}")
+
+
+def _storable(name: str) -> str:
+    """A name that a database can hold; on disk a name may be any bytes."""
+    return name.encode("utf-8", "replace").decode()

@@ -164,4 +164,8 @@ def _split(path: Path) -> tuple[Path, tuple[str, ...]]:
     """The folder that a pattern begins in, and what is to match below it."""
     parts = path.parts
     first = next(i for i, part in enumerate(parts) if has_magic(part))
-    return Path(*parts[:first]), parts[first:]
+    segments = parts[first:]
+    again = {
+        i for i, part in enumerate(segments) if part == _DEEP and segments[i - 1 : i] == (_DEEP,)
+    }
+    return Path(*parts[:first]), tuple(p for i, p in enumerate(segments) if i not in again)

@@ -110,15 +110,16 @@ class ImportService:
         :raises LimitExceeded: there are too many.
         """
 
-        def look(path: str) -> tuple[str, ...]:
-            found = self._deps.storage.files(path)
+        def check(path: str, found: tuple[str, ...]) -> None:
             with self._begin(self._actor) as unit:
                 check_files_unclaimed(unit, found, path)
-            return found
 
         files: dict[str, None] = {}
         for path in dict.fromkeys(given):
-            files.update(dict.fromkeys(await self._threads.run(partial(look, path))))
+            # A slow disk must not keep the database's threads.
+            found = await asyncio.to_thread(self._deps.storage.files, path)
+            await self._threads.run(partial(check, path, found))
+            files.update(dict.fromkeys(found))
             if len(files) > MOST_FILES:
                 raise LimitExceeded(f"An import takes {MOST_FILES:,} files at most.")
         return tuple(files)
@@ -265,7 +266,7 @@ class ImportService:
                 "import",
                 f"Import {spec.title} into {'.'.join(target.path)}",
                 owner=self._actor.name,
-                payload={"paths": list(spec.paths[:100]), "table": list(target.path)},
+                payload={"files": len(spec.paths), "table": list(target.path)},
                 at=unit.now,
                 origin=write.origin,
             )

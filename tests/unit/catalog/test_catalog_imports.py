@@ -136,6 +136,14 @@ async def test_what_an_import_was_told_is_where_the_next_of_its_source_begins(
     assert job.paths == (JUNE,)
 
 
+async def test_a_file_whose_name_is_no_text_is_imported_and_remembered(world: World) -> None:
+    await world.schema()
+    odd = "/in/caf\udce9_1.csv"
+    assert (await imported(world, spec(odd, delimiter=";"))).state == "succeeded"
+    assert last_job(world).paths == (odd,)
+    assert await world.catalog().imports.forget(source_of([odd.replace("1", "22")])) == 1
+
+
 async def test_a_preview_says_that_it_began_with_what_is_remembered(world: World) -> None:
     await world.schema()
     await imported(world, spec(delimiter=";"))

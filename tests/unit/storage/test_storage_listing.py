@@ -59,6 +59,7 @@ def found(storage: LocalStorage, tree: Path, path: str) -> list[str]:
         ("in/[ab].csv", ["in/a.csv", "in/b.csv"]),
         ("i?/b*", ["in/b.csv"]),
         ("in/**/*.csv", ["in/a.csv", "in/b.csv", "in/deep/er/c.csv"]),
+        ("in/" + "**/" * 900 + "c.csv", ["in/deep/er/c.csv"]),
         ("in/*/*/c.csv", ["in/deep/er/c.csv"]),
         ("in/_*", ["in/_SUCCESS"]),
         ("[odd] name?.csv", ["[odd] name?.csv"]),
