@@ -76,7 +76,7 @@ NOT_ASKED = frozenset(
         "__typed_divide",
         *("now", "curdate", "current_date", "current_timestamp", "current_timezone"),
         *("current_user", "user", "weekday", "array"),
-        *("date_diff", "datediff", "position"),
+        *("date_diff", "datediff", "position", "rand", "random", "randn", "uuid"),
     )
 )
 UNORDERED = frozenset(
@@ -191,12 +191,12 @@ class Writer:
         one, two = self.of(kind, depth), self.of(kind, depth)
         if kind in NUMBERS and self.chance(0.2):
             two = self.of(self.pick(NUMBERS), depth)
-        test = self.of("boolean", depth)
+        test, other = self.of("boolean", depth), self.of("integer", 0)
         return self.pick(
             (
                 f"CASE WHEN {test} THEN {one} ELSE {two} END",
                 f"CASE WHEN {test} THEN {one} WHEN {self.of('boolean', 0)} THEN {two} END",
-                f"CASE {self.of('integer', 0)} WHEN {self.of('integer', 0)} THEN {one} ELSE {two} END",
+                f"CASE {self.of('integer', 0)} WHEN {other} THEN {one} ELSE {two} END",
                 f"coalesce({one}, {two})",
                 f"nullif({one}, {two})",
                 f"if({test}, {one}, {two})",
@@ -288,9 +288,10 @@ class Writer:
 
     def window(self) -> str:
         value = self.of(self.pick(("integer", "decimal", "double", "date", "string")), 0)
+        total = self.pick(("sum", "avg", "count", "min", "max"))
         call = self.pick(
             (
-                f"{self.pick(('sum', 'avg', 'count', 'min', 'max'))}({self.of(self.pick(NUMBERS), 1)})",
+                f"{total}({self.of(self.pick(NUMBERS), 1)})",
                 "row_number()",
                 "rank()",
                 "dense_rank()",
@@ -303,11 +304,7 @@ class Writer:
                 f"last_value({value})",
             )
         )
-        order = (
-            "id"
-            if "l" in call[:3] or "ntile" in call or "row" in call
-            else self.pick(("id", "b, id"))
-        )
+        order = "id" if call[:2] in ("la", "le", "nt", "ro") else self.pick(("id", "b, id"))
         over = f"{self.pick(('', 'PARTITION BY g '))}ORDER BY {order}{self.pick(('', ' DESC'))}"
         if "sum" in call or "count" in call or "avg" in call:
             over += self.pick(("", " ROWS BETWEEN 1 PRECEDING AND CURRENT ROW"))

@@ -1,4 +1,4 @@
-"""Random whole statements over the two awkward tables: joins, groups, sets, sub-queries, windows."""
+"""Random whole statements over the awkward tables: joins, groups, sets, sub-queries, windows."""
 
 from __future__ import annotations
 
@@ -83,11 +83,12 @@ class Statements:
     def test(self, aliases: Aliases, depth: int = 1) -> str:
         kind, no = self.kind(aliases), self.pick(("", "NOT "))
         one, two = self.column(aliases, kind), self.column(aliases, kind)
-        literal = self.pick(_LITERALS[kind])
+        literal, more = self.pick(_LITERALS[kind]), self.pick(_LITERALS[kind])
+        operator = self.pick(("=", "<>", "<", "<=", ">", ">=", "<=>"))
         tests = [
-            f"{one} {self.pick(('=', '<>', '<', '<=', '>', '>=', '<=>'))} {self.pick((two, literal))}",
+            f"{one} {operator} {self.pick((two, literal))}",
             f"{one} IS {no}NULL",
-            f"{one} {no}IN ({literal}, {self.pick(_LITERALS[kind])}{self.pick(('', '', ', NULL'))})",
+            f"{one} {no}IN ({literal}, {more}{self.pick(('', '', ', NULL'))})",
             f"{one} IS {no}DISTINCT FROM {two}",
         ]
         if kind != "boolean":
