@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
+from decimal import Decimal
 from math import isnan
 
 from sqlglot import exp
@@ -186,7 +187,7 @@ def _typed(value: Constant, kind: str, setting: Setting) -> Plain | None:
     if kind in _WHOLE:
         return value if isinstance(value, int) and -_INT64 <= value < _INT64 else None
     if kind == "double":
-        return float(value) if isinstance(value, (int, float)) else None
+        return float(value) if isinstance(value, (int, float, Decimal)) else None
     if kind == "string":
         return value if isinstance(value, str) else None
     if kind == "date":
