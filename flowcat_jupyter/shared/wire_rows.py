@@ -170,11 +170,10 @@ class ChartChoice:
 
 @dataclass(frozen=True, kw_only=True)
 class ChartJob(View, Job):
-    """A drawing of a view; answers a `ChartInfo`. ``title`` says what is drawn."""
+    """A drawing of a view; answers a `ChartInfo`."""
 
     kind: ClassVar[str] = "chart"
     wish: ChartChoice
-    title: str | None = None
 
 
 @dataclass(frozen=True)

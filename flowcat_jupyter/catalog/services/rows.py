@@ -126,9 +126,7 @@ class RowsService:
         :raises LimitExceeded: it is too large to be looked at.
         """
         rows = await self._rows(asked)
-        info: CellInfo = await self._short(
-            CellJob(row=row, column=column, **rows.view)
-        )
+        info: CellInfo = await self._short(CellJob(row=row, column=column, **rows.view))
         return info
 
     async def summary(self, asked: Asked, column: int | str) -> SummaryInfo:
@@ -140,7 +138,7 @@ class RowsService:
     async def chart(self, asked: Asked, wish: ChartChoice) -> ChartInfo:
         """The rows drawn."""
         rows = await self._rows(asked)
-        info: ChartInfo = await self._work(ChartJob(wish=wish, title=rows.name, **rows.view))
+        info: ChartInfo = await self._work(ChartJob(wish=wish, **rows.view))
         return info
 
     @asynccontextmanager

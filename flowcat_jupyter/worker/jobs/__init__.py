@@ -6,6 +6,7 @@ JOBS: dict[str, str] = {
     "rows": "flowcat_jupyter.worker.jobs.rows:run_rows",
     "cell": "flowcat_jupyter.worker.jobs.rows:run_cell",
     "find": "flowcat_jupyter.worker.jobs.find:run_find",
+    "chart": "flowcat_jupyter.worker.jobs.chart:run_chart",
     "export": "flowcat_jupyter.worker.jobs.export:run_export",
     "summary": "flowcat_jupyter.worker.jobs.summary:run_summary",
     "values": "flowcat_jupyter.worker.jobs.values:run_values",

@@ -62,7 +62,24 @@ class Every:
     @property
     def polars(self) -> str:
         """The distance as polars spells it."""
-        return f"{self.months}mo" if self.months else f"{self.seconds}s"
+        if self.months:
+            return f"{self.months}mo"
+        for size, mark in ((604_800, "w"), (86_400, "d")):
+            if self.seconds % size == 0:
+                return f"{self.seconds // size}{mark}"
+        return f"{self.seconds}s"
+
+    @property
+    def words(self) -> str:
+        """The distance as people say it."""
+        units: tuple[tuple[int, str], ...] = ((12, "year"), (3, "quarter"), (1, "month"))
+        if not self.months:
+            units = ((604_800, "week"), (86_400, "day"), (3600, "hour"), (60, "minute"))
+        count = self.months or self.seconds
+        for size, name in (*units, (1, "second")):
+            if count % size == 0:
+                return name if count == size else f"{count // size} {name}s"
+        raise AssertionError
 
 
 def time_step(seconds: float, *, most: int = MOST_BINS, least_s: int = 1) -> Every:

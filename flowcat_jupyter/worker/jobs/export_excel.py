@@ -131,12 +131,16 @@ def _cells(series: pl.Series, zone: str) -> list[Cell | None]:
     if isinstance(dtype, pl.Float32):
         # The nearest 64-bit number has digits that nobody wrote.
         series = series.cast(pl.String).cast(pl.Float64)
-    texts: list[str | None] = shown_values(series, zone)
+    numbers = dtype.is_numeric() or isinstance(dtype, (pl.Date, pl.Datetime))
+    if not numbers:
+        return list(shown_values(series, zone))
+    shown = series
     if isinstance(dtype, pl.Datetime) and dtype.time_zone is not None:
         series = series.dt.convert_time_zone(zone).dt.replace_time_zone(None)
-    if not (dtype.is_numeric() or isinstance(dtype, (pl.Date, pl.Datetime))):
-        return list(texts)
     values = series.to_list()
+    if all(map(_keeps, values)):
+        return values
+    texts = shown_values(shown, zone)
     return [v if _keeps(v) else text for v, text in zip(values, texts, strict=True)]
 
 
