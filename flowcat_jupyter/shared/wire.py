@@ -69,6 +69,7 @@ class QueryPlan:
     column: int = 1
     dialect: str = "house"
     engine: str | None = None
+    prefers: str = "polars"
     params: dict[str, Any] = field(default_factory=dict)
     time_zone: str = "UTC"
     now: str = ""

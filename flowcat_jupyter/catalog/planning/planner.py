@@ -26,6 +26,7 @@ class QueryOptions:
 
     dialect: str = "house"
     engine: str | None = None
+    prefers: str = "polars"
     params: dict[str, Any] = field(default_factory=dict)
     time_zone: str = "UTC"
     now: str = ""
@@ -65,6 +66,7 @@ def _planned(statement: Select, resolver: Resolver, options: QueryOptions) -> Pl
         column=statement.piece.column,
         dialect=options.dialect,
         engine=options.engine,
+        prefers=options.prefers,
         params=options.params,
         time_zone=options.time_zone,
         now=options.now,

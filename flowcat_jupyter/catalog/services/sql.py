@@ -264,7 +264,8 @@ class SqlService:
             return commands.describe(statement)
         options = QueryOptions(
             dialect=run.dialect or self._settings.sql_dialect,
-            engine=run.engine or self._settings.sql_engine,
+            engine=run.engine,
+            prefers=self._settings.sql_engine,
             params=run.params,
             time_zone=self._settings.session_timezone or "UTC",
             now=now,
