@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ _READABLE = {
     "variantType",
     "variantType-preview",
 }
+_PLACE = re.compile(r"file://\S+")
 _SPARK_NAMES = {"long": "bigint", "integer": "int", "short": "smallint", "byte": "tinyint"}
 
 
@@ -57,12 +59,13 @@ class Snapshot:
     version: int
     columns: tuple[Column, ...]
     partition_columns: tuple[str, ...]
+    label: str
     mapping: str = "none"
 
     @cached_property
     def actions(self) -> pl.DataFrame:
         """What the log says of each file: path, size, partition values and statistics."""
-        with translated(self.location):
+        with translated(self.label):
             return pl.DataFrame(self.table.get_add_actions(flatten=False))
 
     def physical_names(self) -> dict[str, str]:
@@ -95,7 +98,7 @@ class Snapshot:
     def _deletions(self) -> dict[str, pl.Series]:
         if "deletionVectors" not in (self.table.protocol().reader_features or ()):
             return {}
-        with translated(self.location):
+        with translated(self.label):
             vectors = pl.DataFrame(self.table.deletion_vectors())
         masks = zip(vectors["filepath"], vectors["selection_vector"], strict=True)
         return {unquote(uri.removeprefix("file://")): mask for uri, mask in masks}
@@ -150,6 +153,7 @@ def snapshot_of(table: DeltaTable, location: str, label: str) -> Snapshot:
         version=table.version(),
         columns=columns,
         partition_columns=partition_columns,
+        label=label,
         mapping=_mapping(table),
     )
 
@@ -238,8 +242,14 @@ def _translate(text: str, label: str) -> FlowcatError:
         return unsupported(text.split("Feature", 1)[1].split("is not supported")[0].strip(), label)
     if "not found" in text.lower():
         return gone(label)
-    reason = text.removeprefix("Kernel error: ").splitlines()[0]
-    return Invalid(f"The Delta log of {label} cannot be read: {reason}.")
+    if "catalog-managed" in text:
+        return unsupported("catalogManaged", label)
+    reason = _PLACE.sub("a file", text.removeprefix("Kernel error: ").splitlines()[0]).rstrip(".")
+    hint = "Its file _last_checkpoint names one that is not there; delete that file."
+    return Invalid(
+        f"The Delta log of {label} cannot be read: {reason}.",
+        hint=hint if "_last_checkpoint" in text else None,
+    )
 
 
 def gone(label: str) -> Gone:

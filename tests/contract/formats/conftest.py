@@ -138,6 +138,9 @@ class Foreign:
         }
         if stats:
             add["stats"] = json.dumps(self._stats(rows))
+        elif deleted:
+            # The protocol asks for this one.
+            add["stats"] = json.dumps({"numRecords": rows.num_rows})
         if deleted:
             add["deletionVector"] = deletion_vector(deleted)
         self.added.append(add)
