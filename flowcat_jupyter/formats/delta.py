@@ -10,7 +10,7 @@ from flowcat_jupyter.formats.delta_commit import WriteRequest
 from flowcat_jupyter.formats.delta_history import table_facts, table_history
 from flowcat_jupyter.formats.delta_log import open_snapshot
 from flowcat_jupyter.formats.delta_scan import OpenedDelta
-from flowcat_jupyter.formats.delta_write import write_table
+from flowcat_jupyter.formats.delta_write import lock_out_warnings, write_table
 from flowcat_jupyter.formats.protocol import Scan
 from flowcat_jupyter.shared.names import quote
 from flowcat_jupyter.shared.wire import HistoryInfo, Source, TableFacts
@@ -59,6 +59,10 @@ class DeltaFormat:
             commit_info=dict(commit_info or {}),
         )
         return write_table(frame, request)
+
+    def warnings(self, schema: pl.Schema, location: str) -> tuple[str, ...]:
+        """What to tell whoever is about to write rows of ``schema`` to ``location``."""
+        return lock_out_warnings(schema, location)
 
 
 def _label(source: Source) -> str:

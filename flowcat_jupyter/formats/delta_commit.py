@@ -221,7 +221,8 @@ def committing(rows: Rows) -> Iterator[None]:
 def not_computed(error: PolarsError) -> Invalid:
     """The error for rows that fail while they are computed."""
     reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
-    return Invalid(f"The rows cannot be computed: {reason}.")
+    hint = "Store such numbers as text: `.cast(pl.String)`." if "i128" in reason else None
+    return Invalid(f"The rows cannot be computed: {reason}.", hint=hint)
 
 
 def refusal(text: str) -> Invalid:

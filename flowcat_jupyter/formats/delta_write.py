@@ -8,7 +8,7 @@ from pathlib import Path
 from random import SystemRandom
 
 import polars as pl
-from deltalake import write_deltalake
+from deltalake import DeltaTable, write_deltalake
 
 from flowcat_jupyter.formats.delta_assign import check_required, plan_assignment
 from flowcat_jupyter.formats.delta_commit import (
@@ -21,10 +21,15 @@ from flowcat_jupyter.formats.delta_commit import (
     moved,
     partition_names,
 )
-from flowcat_jupyter.formats.delta_log import Snapshot, checked_location
+from flowcat_jupyter.formats.delta_log import Snapshot, checked_location, translated
 from flowcat_jupyter.formats.delta_merge import merge_rows
 from flowcat_jupyter.formats.delta_versions import has_log
-from flowcat_jupyter.formats.types import polars_type, spark_columns, to_storable
+from flowcat_jupyter.formats.types import (
+    polars_type,
+    spark_columns,
+    storable_warnings,
+    to_storable,
+)
 from flowcat_jupyter.shared.errors import AlreadyExists, Conflict, Invalid, NotFound
 from flowcat_jupyter.shared.names import name_key
 
@@ -50,6 +55,18 @@ def write_table(frame: pl.LazyFrame | pl.DataFrame, request: WriteRequest) -> in
     if request.mode == "overwrite":
         return overwrite_table(lazy, location, request)
     return merge_rows(lazy, location, request)
+
+
+def lock_out_warnings(schema: pl.Schema, location: str) -> tuple[str, ...]:
+    """What to tell whoever is about to write rows of ``schema``: that a feature the table has not
+    had so far will keep older readers out of it. Nothing when it is there already.
+    """
+    texts = storable_warnings(schema)
+    if not texts or not has_log(checked_location(location)):
+        return texts
+    with translated(location):
+        features = DeltaTable(checked_location(location)).protocol().writer_features or ()
+    return () if "timestampNtz" in features else texts
 
 
 def create_table(frame: pl.LazyFrame, location: str, request: WriteRequest) -> int:

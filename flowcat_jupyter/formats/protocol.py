@@ -133,3 +133,7 @@ class LakeFormat(TableFormat, Protocol):
         :raises Invalid: rows, columns or keys do not fit; nothing has been committed.
         """
         ...
+
+    def warnings(self, schema: pl.Schema, location: str) -> tuple[str, ...]:
+        """What to tell whoever is about to write rows of ``schema`` to ``location``."""
+        ...

@@ -120,9 +120,10 @@ def write_table(
     """Write ``data`` as one new version of ``table``; the server's description of it after.
 
     Nothing is left of a write that fails, and the table it would have made does not exist. Warns
-    if older readers will be unable to open the table that was made.
+    beforehand if the write will keep older readers out of the table.
     """
-    from flowcat_jupyter.formats.types import spark_columns, storable_warnings
+    from flowcat_jupyter.formats.delta import DeltaFormat
+    from flowcat_jupyter.formats.types import spark_columns
 
     _check_mode(write_mode, merge_keys)
     frame = as_polars(data)
@@ -142,14 +143,13 @@ def write_table(
     )
     path = f"catalog/writes/{ticket['write_id']}"
     try:
+        for text in DeltaFormat().warnings(frame.collect_schema(), ticket["location"]):
+            warnings.warn(text, stacklevel=3)
         version = _commit(frame, ticket, origin)
         reply: Mapping[str, Any] = client.post(f"{path}/commit", {"version": version})
     except BaseException:
         client.delete_quietly(path)
         raise
-    if ticket["base_version"] is None:
-        for text in storable_warnings(frame.collect_schema()):
-            warnings.warn(text, stacklevel=3)
     return reply
 
 

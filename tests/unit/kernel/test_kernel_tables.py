@@ -38,6 +38,9 @@ def test_whoever_makes_a_table_with_naive_times_is_told_who_cannot_open_it(ctx):
         ctx.write_catalog_table(frame, "naive")
     assert told[0].filename == __file__
     ctx.write_catalog_table(frame, "naive", write_mode="append")
+    ctx.write_catalog_table(pl.DataFrame({"at": [1]}), "other")
+    with pytest.warns(UserWarning, match="readers older than Delta 3"):
+        ctx.write_catalog_table(frame, "other", write_mode="overwrite")
 
 
 def test_a_frame_is_a_snapshot_however_late_it_is_collected(ctx):

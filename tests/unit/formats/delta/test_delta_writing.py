@@ -367,8 +367,9 @@ def test_types_without_a_place_are_refused_naming_column_and_remedy(table, kind)
 
 
 def test_an_integer_beyond_38_digits_is_refused(table):
-    with pytest.raises(Invalid):
+    with pytest.raises(Invalid, match="'v'") as caught:
         table.write(pl.DataFrame({"v": pl.Series([10**38], dtype=pl.Int128)}))
+    assert "as text" in caught.value.hint
     assert not table.path.exists()
 
 
@@ -377,6 +378,23 @@ def test_the_writer_of_naive_timestamps_is_told_who_is_locked_out():
     (warning,) = storable_warnings(schema)
     assert "(a)" in warning
     assert storable_warnings(pl.Schema({"b": pl.Datetime("us", "UTC")})) == ()
+
+
+def test_the_writer_is_told_before_a_table_gains_what_locks_readers_out_and_not_after(table):
+    naive = pl.DataFrame({"a": [datetime(2024, 1, 1)]})  # noqa: DTZ001
+    table.write(pl.DataFrame({"a": [1]}))
+    assert table.format.warnings(naive.schema, table.location)
+    assert table.format.warnings(pl.Schema({"a": pl.Int64}), table.location) == ()
+    table.write(naive, "overwrite")
+    assert table.format.warnings(naive.schema, table.location) == ()
+
+
+def test_naive_times_for_a_column_of_instants_are_refused_with_the_fix(table):
+    table.write(pl.DataFrame({"a": [MOMENT.replace(tzinfo=UTC)]}))
+    with pytest.raises(Invalid, match="timestamp and cannot take") as caught:
+        table.write(pl.DataFrame({"a": [MOMENT]}), "append")
+    assert "replace_time_zone" in caught.value.hint
+    assert table.facts().version == 0
 
 
 def test_a_year_of_202_comes_back(table):
