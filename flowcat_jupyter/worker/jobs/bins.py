@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from decimal import Context, Decimal
+from decimal import ROUND_FLOOR, Context, Decimal
 
 MOST_BINS = 30
 _STEPS = (Decimal(1), Decimal(2), Decimal("2.5"), Decimal(5), Decimal(10))
-_EXACT = Context(prec=100)
+# The largest 64-bit number has 309 digits.
+_EXACT = Context(prec=400)
 _SECONDS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200)
 _DAYS = (1, 2, 7, 14)
 _MONTHS = (1, 3, 6, 12)
@@ -27,7 +28,7 @@ def number_edges(
     whole numbers have whole edges.
     """
     width = _width(low, high, most, whole=whole)
-    first = _EXACT.multiply((_EXACT.divide(low, width)).to_integral_value("ROUND_FLOOR"), width)
+    first = _EXACT.multiply(_EXACT.divide(low, width).to_integral_value(ROUND_FLOOR, _EXACT), width)
     edges = [first]
     while len(edges) == 1 or edges[-1] < high:
         edges.append(_EXACT.add(edges[-1], width))
@@ -36,11 +37,11 @@ def number_edges(
 
 def _width(low: Decimal, high: Decimal, most: int, *, whole: bool) -> Decimal:
     span = _EXACT.subtract(high, low) or Decimal(1)
-    power = (span / most).adjusted()
+    power = _EXACT.divide(span, Decimal(most)).adjusted()
     while True:
         for step in _STEPS:
             width = step.scaleb(power)
-            if whole and width != width.to_integral_value():
+            if whole and width != width.to_integral_value(context=_EXACT):
                 continue
             # One more, because the first edge lies below the least value.
             if _EXACT.divide(span, width) <= most - 1:
@@ -49,7 +50,8 @@ def _width(low: Decimal, high: Decimal, most: int, *, whole: bool) -> Decimal:
 
 
 def _plain(value: Decimal) -> Decimal:
-    return value.quantize(Decimal(1)) if value == value.to_integral_value() else value.normalize()
+    whole = value == value.to_integral_value(context=_EXACT)
+    return _EXACT.quantize(value, Decimal(1)) if whole else _EXACT.normalize(value)
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """The points of a chart, computed here so that what travels is bounded however many rows there are.
 
 Points have ``x``, ``y``, ``c`` (colour) and, for people, the exact texts ``xt`` and ``yt``; a
-histogram's bars reach from ``x`` to ``x2`` and from ``base`` to ``top``. Names of columns are none of
-them, so that no name can mean
-anything to who draws. Times are milliseconds of the session's clock as if it were UTC.
+histogram's bars reach from ``x`` to ``x2`` and from ``base`` to ``top``. Names of columns are none
+of them, so that no name can mean anything to who draws. Times are milliseconds of the session's
+clock as if it were UTC.
 """
 
 from __future__ import annotations

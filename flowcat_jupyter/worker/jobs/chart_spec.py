@@ -10,8 +10,11 @@ from flowcat_jupyter.worker.jobs.chart_data import Axes, Drawing
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 HEIGHT = 320
 MOST_TITLE = 80
-_DAY_MS = 86_400_000
 _UTC = {"type": "utc"}
+_OWN_COLOURS = 10
+_SHORT = 3
+_LEVEL = {"labelAngle": 0, "labelOverlap": True}
+_UPRIGHT = {"labelLimit": 160}
 
 
 def specification(drawing: Drawing, axes: Axes, x: Candidate) -> dict[str, Any]:
@@ -28,7 +31,7 @@ def specification(drawing: Drawing, axes: Axes, x: Candidate) -> dict[str, Any]:
         encoding["y2"] = {"field": "base"}
     if axes.colour is not None:
         title = _title(axes.colour.heading, None)
-        encoding["color"] = {"field": "c", "type": "nominal", "title": title}
+        encoding["color"] = {"field": "c", "type": "nominal", "title": title, **_palette(drawing)}
         if axes.mark == "bar" and not _adds_up(axes):
             encoding["xOffset"] = {"field": "c"}
     return {
@@ -42,6 +45,12 @@ def specification(drawing: Drawing, axes: Axes, x: Candidate) -> dict[str, Any]:
         "mark": _mark(axes, drawing),
         "encoding": encoding,
     }
+
+
+def _palette(drawing: Drawing) -> dict[str, Any]:
+    """The theme's own colours while they differ; they are ten."""
+    many = len({point["c"] for point in drawing.points}) > _OWN_COLOURS
+    return {"scale": {"scheme": "tableau20"}} if many else {}
 
 
 def _y(axes: Axes) -> dict[str, Any]:
@@ -76,14 +85,13 @@ def _x(drawing: Drawing, axes: Axes, x: Candidate) -> dict[str, Any]:
     if axes.x_kind == "time":
         return {"field": "x", "type": "temporal", "scale": _UTC}
     if axes.x_kind == "category":
-        return {"field": "x", "type": "nominal", "sort": drawing.x_order, "axis": _SLANTED}
-    whole = {"axis": {"format": "d"}} if x.calendar else {}
+        labels = drawing.x_order or []
+        axis = _LEVEL if all(len(label) <= _SHORT for label in labels) else _UPRIGHT
+        return {"field": "x", "type": "nominal", "sort": labels, "axis": axis}
+    whole = {"axis": {"format": "d", **_LEVEL}} if x.calendar else {}
     if axes.mark == "bar" and len({point["x"] for point in drawing.points}) <= MOST_BARS:
         return {"field": "x", "type": "ordinal", **whole}
     return {"field": "x", "type": "quantitative", "scale": {"zero": False}, **whole}
-
-
-_SLANTED = {"labelLimit": 160}
 
 
 def _tooltip(drawing: Drawing, axes: Axes, x_title: str, y_title: str) -> list[dict[str, Any]]:

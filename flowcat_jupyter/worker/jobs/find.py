@@ -21,7 +21,7 @@ def run_find(job: FindJob, context: JobContext) -> FindInfo:
     ]
     with reading():
         column = view.in_order(pl.coalesce(columns))
-    rows = column.is_not_null().arg_true()
+    rows = column.is_not_null().arg_true().cast(pl.Int64)
     if rows.is_empty():
         return FindInfo(None, None, 0)
     row = _next(rows, job.after, backwards=job.backwards)

@@ -26,6 +26,7 @@ from flowcat_jupyter.worker.jobs.views import open_view
 EXACT_ROWS = 20_000_000
 MOST_TOP = 20
 QUANTILES = ("0.05", "0.25", "0.5", "0.75", "0.95")
+_MOST_DIGITS = 38
 _DIGITS = Context(prec=60)
 
 
@@ -145,19 +146,21 @@ def _mean(ordered: pl.Series) -> str:
     """Exact before it is rounded; a decimal's mean has four more places than its values."""
     count = ordered.len()
     if ordered.dtype.is_integer():
-        return real_text(int(ordered.cast(pl.Int128).sum()) / count)
+        whole, rest = divmod(total := int(ordered.cast(pl.Int128).sum()), count)
+        return real_text(total / count) if rest else f"{whole}.0"
     if isinstance(ordered.dtype, pl.Decimal) and _may_be_summed(ordered):
         scale = ordered.dtype.scale
-        total = Decimal(ordered.cast(pl.Decimal(38, scale)).sum())
+        exact = Decimal(ordered.cast(pl.Decimal(38, scale)).sum())
         places = Decimal(1).scaleb(-(scale + 4))
-        return format(_DIGITS.quantize(_DIGITS.divide(total, count), places), "f")
+        return format(_DIGITS.quantize(_DIGITS.divide(exact, count), places), "f")
     return real_text(cast(float, ordered.cast(pl.Float64).mean()))
 
 
 def _may_be_summed(ordered: pl.Series) -> bool:
     """Whether the sum surely has no more digits than a decimal may have."""
     largest = max(abs(Decimal(ordered[0])), abs(Decimal(ordered[-1])))
-    return largest.scaleb(cast(pl.Decimal, ordered.dtype).scale) * ordered.len() < 10**37
+    digits = largest.adjusted() + 1 + cast(pl.Decimal, ordered.dtype).scale
+    return digits + len(str(ordered.len())) <= _MOST_DIGITS
 
 
 def _std(ordered: pl.Series) -> str | None:
