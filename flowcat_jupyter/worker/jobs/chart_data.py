@@ -121,7 +121,7 @@ def _drawable(values: pl.DataFrame, axes: Axes, drawing: Drawing) -> pl.DataFram
         kept = kept.filter(pl.col("x").is_not_null())
     if kept.height < values.height:
         count = values.height - kept.height
-        drawing.leave_out(f"{count:,} rows without a place on x are left out.")
+        drawing.leave_out(f"{_rows(count)} without a place on x left out.")
     if axes.y is None or axes.aggregate == "count":
         return kept
     placed = kept.filter(pl.col("y").is_not_null())
@@ -129,8 +129,12 @@ def _drawable(values: pl.DataFrame, axes: Axes, drawing: Drawing) -> pl.DataFram
         placed = placed.filter(pl.col("y").is_finite())
     if placed.height < kept.height:
         count = kept.height - placed.height
-        drawing.leave_out(f"{count:,} rows whose y is NULL or not finite are left out.")
+        drawing.leave_out(f"{_rows(count)} whose y is NULL or not finite left out.")
     return placed
+
+
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count:,} rows"
 
 
 def _few_colours(values: pl.DataFrame, drawing: Drawing) -> pl.DataFrame:
