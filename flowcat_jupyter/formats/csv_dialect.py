@@ -9,38 +9,71 @@ from __future__ import annotations
 import csv
 import io
 import re
-from itertools import islice
+from dataclasses import dataclass
 
-from flowcat_jupyter.formats.csv_records import Dialect
+from flowcat_jupyter.formats.csv_careful import Dialect
 from flowcat_jupyter.formats.files_options import FileOptions
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.names import RESERVED_PREFIX, name_key
 
-_DELIMITERS = (",", ";", "\t", "|")
+DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE_ROWS = 200
 _VALUE = re.compile(
     r"\s*(?:[+-]?[\d.,]*\d[\d.,]*(?:[eE][+-]?\d+)?|\d{4}-\d\d-\d\d.*|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4})\s*"
 )
 _SEPARATOR_LINE = re.compile(r"sep=([^\r\n])\r?\n")
+_SHOWN = 40
+_NO_HEADER = (
+    "The first row holds numbers or dates, so the columns are numbered; set the option header to "
+    "true if it names them."
+)
 _FLAG = re.compile(r"\s*(?:true|false)\s*", re.IGNORECASE)
 
 
-def find_dialect(sample: str, options: FileOptions) -> Dialect:
+@dataclass(frozen=True)
+class Found:
+    """A dialect, how its delimiter and quote were found, and how many lines come before it."""
+
+    dialect: Dialect
+    delimiter_reason: str
+    quote_reason: str
+    lines: int = 0
+
+
+def find_dialect(sample: str, options: FileOptions) -> Found:
     """The dialect under which the sample's rows agree best; options given are kept.
 
     :raises Invalid: delimiter and quote are the same character.
     """
     quote = '"' if options.quote is None else options.quote or None
-    if options.delimiter is not None:
-        if options.delimiter == quote:
-            raise Invalid("The options delimiter and quote cannot be the same character.")
-        return Dialect(options.delimiter, quote)
-    scored = [(_agreement(sample, Dialect(mark, quote)), mark) for mark in _DELIMITERS]
-    best, mark = max(scored, key=lambda pair: pair[0])
-    if not best[1]:
+    why = "As asked." if options.quote is not None else _quote_reason(sample)
+    told = _SEPARATOR_LINE.match(sample)
+    lines = 1 if told else 0
+    delimiter, reason = options.delimiter, "As asked."
+    if told and delimiter is None:
+        delimiter, reason = told.group(1), "The first line says so, as Excel writes it."
+    if delimiter is None:
+        delimiter, reason = _find_delimiter(sample, quote)
+    if delimiter == quote:
+        raise Invalid("The options delimiter and quote cannot be the same character.")
+    return Found(Dialect(delimiter, quote), reason, why, lines)
+
+
+def _quote_reason(sample: str) -> str:
+    if '"' in sample:
+        return "Double quotes occur, and they are what nearly every file quotes with."
+    return "No quotes occur in its first lines; double quotes are what nearly every file uses."
+
+
+def _find_delimiter(sample: str, quote: str | None) -> tuple[str, str]:
+    scored = [(_agreement(sample, Dialect(mark, quote)), mark) for mark in DELIMITERS]
+    (share, width), mark = max(scored, key=lambda pair: pair[0])
+    if not width:
         # One column: commas in it are text.
-        mark = next((mark for mark in _DELIMITERS if mark not in sample), ",")
-    return Dialect(mark, quote)
+        mark = next((mark for mark in DELIMITERS if mark not in sample), ",")
+        return mark, "No delimiter splits the first lines alike, so there is one column."
+    agree = "All of" if share == 1 else f"{share:.0%} of"
+    return mark, f"{agree} the first rows then have the same {width} fields."
 
 
 def _agreement(sample: str, dialect: Dialect) -> tuple[float, int]:
@@ -65,22 +98,34 @@ def _rows(sample: str, dialect: Dialect) -> list[list[str]]:
     return rows
 
 
-def excel_delimiter(sample: str) -> str | None:
-    """The delimiter that a first line ``sep=;``, as Excel writes it, names."""
-    match = _SEPARATOR_LINE.match(sample)
-    return match.group(1) if match else None
+@dataclass(frozen=True)
+class Header:
+    """Whether the first row names the columns, and how that is known."""
+
+    there: bool
+    reason: str
+    warnings: tuple[str, ...] = ()
 
 
-def has_header(sample: str, dialect: Dialect) -> bool:
+def find_header(sample: str, dialect: Dialect, options: FileOptions) -> Header:
     """Whether the first row names columns: none of its cells is a number, a date or a flag, and
     not all of them are empty.
     """
-    rows = islice((row for row in _rows(sample, dialect) if row), 1)
-    for row in rows:
-        return any(cell.strip() for cell in row) and not any(
-            _VALUE.fullmatch(cell) or _FLAG.fullmatch(cell) for cell in row
-        )
-    return True
+    if options.header is not None:
+        return Header(options.header, "As asked.")
+    if _SEPARATOR_LINE.match(sample):
+        sample = sample.partition("\n")[2]
+    return _judged(next((row for row in _rows(sample, dialect) if row), []))
+
+
+def _judged(row: list[str]) -> Header:
+    value = next((cell for cell in row if _VALUE.fullmatch(cell) or _FLAG.fullmatch(cell)), None)
+    if value is not None:
+        shown = value.strip()[:_SHOWN]
+        return Header(False, f"The first row holds the value {shown!r}.", (_NO_HEADER,))
+    if row and not any(cell.strip() for cell in row):
+        return Header(False, "The first row is empty.", (_NO_HEADER,))
+    return Header(True, "No cell of the first row is a number, a date or a flag.")
 
 
 def column_names(cells: list[str]) -> tuple[list[str], list[str]]:

@@ -1,52 +1,162 @@
-"""The fast way to read delimited text: for blocks that can only be read in one way."""
+"""The fast way to read delimited text: for lines that can only be read in one way."""
 
 from __future__ import annotations
 
+import codecs
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 from polars.exceptions import PolarsError
 
-_BOM = "\ufeff"
+_BOM = codecs.BOM_UTF8
+_FEW = 8
+_LF, _CR = 10, 13
 
 
-def read_plain(block: str, delimiter: str, quote: str | None, width: int) -> pl.DataFrame | None:
+@dataclass(frozen=True)
+class Marks:
+    """The characters that structure a text; ``quote`` None means that none quotes."""
+
+    delimiter: str
+    quote: str | None
+
+    @property
+    def simple(self) -> bool:
+        """Whether both are single bytes, which the fast way needs."""
+        return self.delimiter.isascii() and (self.quote is None or self.quote.isascii())
+
+    def quoted(self, block: bytes) -> bool:
+        """Whether the quote occurs at all."""
+        return self.quote is not None and self.quote.encode() in block
+
+
+def read_plain(block: bytes, marks: Marks, width: int) -> pl.DataFrame | None:
     """The records of a block of whole lines as columns ``"0"`` to ``width - 1``, one per line.
 
     None when any line is blank, has another number of fields, holds a quote out of place or goes
     on in the next line: such a block needs the careful reader.
     """
-    if not delimiter.isascii() or block.startswith(_BOM):
+    if not marks.simple or block.startswith(_BOM):
         return None
-    block = block.replace("\r\n", "\n")
-    if "\r" in block or "\n\n" in block or block.startswith("\n"):
+    if b"\r" in block:
+        block = block.replace(b"\r\n", b"\n")
+    if b"\r" in block or b"\n\n" in block or block.startswith(b"\n"):
         return None
-    quoted = quote is not None and quote in block
+    count = lines_in(block)
+    if not _fits(block, marks, width, count):
+        return None
+    return parse_plain(block, marks, width, count)
+
+
+def parse_plain(block: bytes, marks: Marks, width: int, count: int) -> pl.DataFrame | None:
+    """The ``count`` lines of a block as records; None when the library does not see as many."""
     try:
-        if quoted and not _well_formed(block, delimiter, quote or "", width):
-            return None
         frame = pl.read_csv(
-            block.encode(),
+            block,
             has_header=False,
             schema={str(i): pl.String() for i in range(width)},
-            separator=delimiter,
-            quote_char=quote if quoted else None,
+            separator=marks.delimiter,
+            quote_char=marks.quote if marks.quoted(block) else None,
         )
-    except (PolarsError, UnicodeEncodeError):
+    except PolarsError:
         return None
-    # polars pads short rows and refuses long ones, so only the total can tell.
-    fits = quoted or block.count(delimiter) == frame.height * (width - 1)
-    return frame if fits and frame.height == lines_in(block) else None
+    return frame if frame.height == count else None
 
 
-def lines_in(block: str) -> int:
+def lines_in(block: bytes) -> int:
     """How many lines a block has; the last may lack its end."""
-    return block.count("\n") + (not block.endswith("\n"))
+    return block.count(b"\n") + (not block.endswith(b"\n"))
 
 
-def _well_formed(block: str, delimiter: str, quote: str, width: int) -> bool:
-    if not quote.isascii():
+def _fits(block: bytes, marks: Marks, width: int, count: int) -> bool:
+    """Whether no line is short and all quotes are in place; long lines the library refuses."""
+    delimiter = marks.delimiter.encode()
+    delimiters = block.count(delimiter)
+    if marks.quoted(block):
+        lines = _quoted_lines(block, marks)
+        if lines is None:
+            return _well_formed(block, marks, width, count)
+        joined = b"".join(lines)
+        if not _well_formed(joined, marks, width, len(lines)):
+            return False
+        delimiters -= joined.count(delimiter)
+        count -= len(lines)
+    return delimiters == count * (width - 1)
+
+
+def _quoted_lines(block: bytes, marks: Marks) -> list[bytes] | None:
+    """The lines that hold a quote; None when they are not few."""
+    octets = np.frombuffer(block, np.uint8)
+    ends = np.append(np.flatnonzero(octets == _LF) + 1, len(block))
+    quotes = np.flatnonzero(octets == ord(marks.quote or ""))
+    numbers = np.unique(np.searchsorted(ends, quotes, side="right"))
+    if len(numbers) > len(ends) // _FEW:
+        return None
+    starts = np.append([0], ends)
+    return [block[starts[i] : ends[i]] for i in numbers.tolist()]
+
+
+def _well_formed(block: bytes, marks: Marks, width: int, count: int) -> bool:
+    text = pl.Series([block.decode()])
+    if not text.str.contains(_record_pattern(marks, r"\A(?:{0}\n)*(?:{0})?\z"))[0]:
         return False
-    d, q = (f"\\x{ord(mark):02x}" for mark in (delimiter, quote))
+    bare = text.str.replace_all(_quoted_pattern(marks), "")
+    fields = int(bare.str.count_matches(marks.delimiter, literal=True)[0])
+    return fields == count * (width - 1)
+
+
+def _quoted_pattern(marks: Marks) -> str:
+    q = f"\\x{ord(marks.quote or ''):02x}"
+    return f"{q}[^{q}\n]*{q}"
+
+
+def _record_pattern(marks: Marks, around: str) -> str:
+    d, q = (f"\\x{ord(mark):02x}" for mark in (marks.delimiter, marks.quote or ""))
     field = rf"(?:{q}[^{q}\n]*(?:{q}{q}[^{q}\n]*)*{q}|[^{q}{d}\n]*)"
-    record = rf"{field}(?:{d}{field}){{{width - 1}}}"
-    pattern = rf"\A(?:{record}\n)*(?:{record})?\z"
-    return bool(pl.Series([block]).str.contains(pattern)[0])
+    return around.format(rf"{field}(?:{d}{field})*")
+
+
+def plain_lines(
+    block: bytes, ends: npt.NDArray[np.int64], marks: Marks, width: int
+) -> npt.NDArray[np.bool_]:
+    """For every line of a block, by where it ends, whether it is a plain record of its own."""
+    if not marks.simple:
+        return np.zeros(len(ends), np.bool_)
+    octets = np.frombuffer(block, np.uint8)
+    starts = np.append([0], ends[:-1])
+    fields = _per_line(octets == ord(marks.delimiter), ends)
+    returns = _per_line(octets == _CR, ends)
+    ended = octets[ends - 1] == _LF
+    body = ends - starts - ended
+    returned = (body > 0) & ended & (octets[np.maximum(ends - 2, 0)] == _CR)
+    plain = (body - returned > 0) & (returns == returned) & (fields == width - 1)
+    if marks.quoted(block):
+        quotes = _per_line(octets == ord(marks.quote or ""), ends)
+        plain &= quotes == 0
+        at = np.flatnonzero((quotes > 0) & (body - returned > 0) & (returns == returned))
+        plain[at] = _plain_quoted(block, starts[at], (starts + body - returned)[at], marks, width)
+    if block.startswith(_BOM):
+        plain[0] = False
+    return np.asarray(plain, np.bool_)
+
+
+def _per_line(found: npt.NDArray[np.bool_], ends: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    before = np.searchsorted(np.flatnonzero(found), ends)
+    return np.diff(before, prepend=0)
+
+
+def _plain_quoted(
+    block: bytes,
+    starts: npt.NDArray[np.int64],
+    ends: npt.NDArray[np.int64],
+    marks: Marks,
+    width: int,
+) -> npt.NDArray[np.bool_]:
+    pairs = zip(starts.tolist(), ends.tolist(), strict=True)
+    lines = pl.Series([block[start:end].decode() for start, end in pairs], dtype=pl.String)
+    formed = lines.str.contains(_record_pattern(marks, r"\A{0}\z"))
+    bare = lines.str.replace_all(_quoted_pattern(marks), "")
+    fields = bare.str.count_matches(marks.delimiter, literal=True)
+    return np.asarray((formed & (fields == width - 1)).to_numpy(), np.bool_)

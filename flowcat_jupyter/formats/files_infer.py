@@ -8,62 +8,44 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 import polars as pl
 
+from flowcat_jupyter.formats import files_times as times
 from flowcat_jupyter.formats import files_values as values
+from flowcat_jupyter.formats.files_measure import (
+    PATTERNS,
+    TESTS,
+    Measured,
+    Test,
+    measure,
+    order_test,
+    parses,
+)
 from flowcat_jupyter.formats.files_values import Convention
-from flowcat_jupyter.formats.types import exactly
+from flowcat_jupyter.shared.types import MAX_PRECISION, parse_type
 
 EXAMPLES = 3
 EXAMPLE_LENGTH = 100
 INT_MAX = 2**31 - 1
 BIGINT_MAX = 2**63 - 1
 DOUBLE_DIGITS = 17
-
-_Test = Callable[[pl.Expr], pl.Expr]
-
-
-def _pattern(pattern: str) -> _Test:
-    return lambda value: value.str.contains(pattern)
-
-
-def _read(value: pl.Expr, parsed: pl.Expr) -> pl.Expr:
-    return parsed.is_not_null() | value.is_null()
-
-
-_PATTERNS = {
-    "integer": values.INTEGER,
-    "digits": values.DIGITS,
-    "number": values.number_pattern("."),
-    "comma_number": values.number_pattern(","),
-    "comma_groups": values.COMMA_GROUPS,
-    "point_groups": values.POINT_GROUPS,
-    "groups": values.GROUPS,
-    "money": values.MONEY,
-    "day": values.DAY,
-    "flag": values.FLAG,
-}
-_TESTS: dict[str, _Test] = {
-    **{test: _pattern(pattern) for test, pattern in _PATTERNS.items()},
-    "date": lambda value: _read(value, values.as_date(value)),
-    "naive": lambda value: _read(value, values.as_naive(value)),
-    "zoned": lambda value: _read(value, values.as_zoned(value)),
-    "stamp": lambda value: _read(value, values.as_instant(value)),
-}
 _LOOKS = {
     test: re.compile(pattern)
     for test, pattern in {
-        **_PATTERNS,
-        "date": values.DATE,
-        "naive": values.NAIVE,
-        "zoned": values.ZONED,
-        "stamp": "|".join((values.DATE, values.NAIVE, values.ZONED)),
+        **PATTERNS,
+        "date": times.DATE,
+        "naive": times.NAIVE,
+        "zoned": times.ZONED,
+        "stamp": "|".join((times.DATE, times.NAIVE, times.ZONED)),
+        **dict.fromkeys(values.ORDERS, values.DAY),
     }.items()
 }
-_FIRST_LOOK = 5
+_FIRST_ROWS = 200
+_EXAMPLE_FRAMES = 3
 TEXT_TIMES = ("date", "naive", "zoned")
 """The hypotheses for text that is already known not to be a number, as in JSON."""
 
@@ -75,9 +57,13 @@ class ColumnProfile:
     alive: set[str]
     count: int = 0
     markers: Counter[str] = field(default_factory=Counter)
+    padded: bool = False
     low: int = 0
     high: int = 0
     digits: int = 0
+    whole: int = 0
+    scale: int = 0
+    exponent: bool = False
     overlong: bool = False
     infinite: bool = False
     examples: list[str] = field(default_factory=list)
@@ -87,13 +73,35 @@ class ColumnProfile:
         """How many values are neither NULL nor a marker for it."""
         return self.count - self.markers.total()
 
+    @property
+    def clean(self) -> bool:
+        """Whether every value is written in the plainest way."""
+        return not self.padded and not self.markers
+
+    def learn(self, found: Measured) -> None:
+        """Take what was measured of one more block into account."""
+        self.alive = found.alive
+        self.padded |= found.padded
+        self.low, self.high = min(self.low, found.low or 0), max(self.high, found.high or 0)
+        self.digits = max(self.digits, found.digits)
+        self.whole = max(self.whole, found.whole)
+        self.scale = max(self.scale, found.scale)
+        self.exponent |= found.exponent
+        self.infinite |= found.infinite
+
 
 @dataclass(frozen=True)
 class Decision:
-    """A type and why."""
+    """A type and why.
+
+    ``clean``: the values are known to be of the type, written in the plainest way.
+    ``strptime``: how the column's dates are written, where that was proved.
+    """
 
     ddl: str
     reason: str
+    clean: bool = False
+    strptime: str | None = None
 
 
 class Profile:
@@ -107,66 +115,63 @@ class Profile:
     ) -> None:
         """Profile the columns ``names``, under ``hypotheses`` (None: all of them)."""
         self._convention = convention
-        self._tests = dict(_TESTS)
+        self._tests: dict[str, Test] = dict(TESTS)
+        self._tests |= {order: order_test(text) for order, text in values.ORDERS.items()}
         if strptime := convention.strptime:
             clock = convention.format_has_clock
-            self._tests["format"] = lambda value: _read(
-                value, values.by_format(value, strptime, clock=clock)
+            self._tests["format"] = parses(
+                lambda value: values.by_format(value, strptime, clock=clock)
             )
         kept = set(self._tests if hypotheses is None else hypotheses) & set(self._tests)
         kept |= {"format"} & set(self._tests)
         self.columns = {name: ColumnProfile(set(kept)) for name in names}
+        self._frames = 0
 
     def add(self, frame: pl.DataFrame) -> None:
         """Take the values of one more frame into account."""
-        counts = frame.lazy().select(exactly(name).count() for name in self.columns)
-        # Every hypothesis is about single values, so each distinct one is looked at once.
-        distinct = frame.lazy().select(
-            exactly(name).unique().implode()
-            for name, column in self.columns.items()
-            if column.alive
-        )
-        counted, found = pl.collect_all([counts, distinct])
+        nulls = frame.null_count().row(0, named=True)
+        self._frames += 1
+        self._look(frame)
+        asked: dict[str, pl.Series] = {}
         for name, column in self.columns.items():
-            column.count += int(counted[name][0])
-            if column.alive:
-                self._learn(column, found[name][0].alias("value"))
-                self._count_markers(column, frame[name], found[name][0])
-            if len(column.examples) < EXAMPLES:
-                _take_examples(column, frame[name], self._convention.nulls)
-
-    def _count_markers(self, column: ColumnProfile, series: pl.Series, distinct: pl.Series) -> None:
-        nulls = self._convention.nulls
-        if not column.alive or not distinct.str.strip_chars().is_in(nulls).any():
+            count = frame.height - nulls[name]
+            column.count += count
+            if count and column.alive:
+                asked[name] = frame[name]
+        if not asked:
             return
+        alive = {name: self.columns[name].alive for name in asked}
+        found = measure(asked, alive, self._tests, self._convention.nulls)
+        for name, measured in found.items():
+            column = self.columns[name]
+            column.learn(measured)
+            if measured.markers and column.alive:
+                self._count_markers(column, frame[name])
+            if measured.low is None and "integer" in column.alive:
+                _measure_large(column, frame[name])
+
+    def _look(self, frame: pl.DataFrame) -> None:
+        """Rule out what the first rows do, at a fraction of what asking polars costs."""
+        if self._frames > _EXAMPLE_FRAMES:
+            return
+        for series in frame.head(_FIRST_ROWS).get_columns():
+            column = self.columns.get(series.name)
+            if column is None or len(column.examples) >= EXAMPLES:
+                continue
+            for text in dict.fromkeys(series.drop_nulls().to_list()):
+                value = text.strip()
+                if value in self._convention.nulls or not value:
+                    continue
+                if column.alive:
+                    column.alive = {test for test in column.alive if _may_be(test, value)}
+                _take_example(column, text)
+                if len(column.examples) >= EXAMPLES:
+                    break
+
+    def _count_markers(self, column: ColumnProfile, series: pl.Series) -> None:
         stripped = series.str.strip_chars()
-        counted = stripped.filter(stripped.is_in(nulls)).value_counts()
+        counted = stripped.filter(stripped.is_in(self._convention.nulls)).value_counts()
         column.markers.update({str(value): int(count) for value, count in counted.iter_rows()})
-
-    def _first_look(self, column: ColumnProfile, distinct: pl.Series) -> None:
-        # A few values rule most hypotheses out, at a fraction of what asking polars costs.
-        for value in distinct.head(_FIRST_LOOK).to_list():
-            text = "" if value is None else value.strip()
-            if text not in self._convention.nulls and text:
-                column.alive = {
-                    test for test in column.alive if test not in _LOOKS or _LOOKS[test].search(text)
-                }
-
-    def _learn(self, column: ColumnProfile, distinct: pl.Series) -> None:
-        self._first_look(column, distinct)
-        if not column.alive:
-            return
-        stripped = pl.col("value").str.strip_chars()
-        value = pl.when(~stripped.is_in(self._convention.nulls)).then(stripped)
-        asked = {test: self._tests[test](value).all() for test in column.alive}
-        asked |= _measures(column.alive, value)
-        answers = distinct.to_frame().lazy().select(**asked).collect().row(0, named=True)
-        column.alive = {test for test in column.alive if answers[test]}
-        column.low = min(column.low, answers.get("low") or 0)
-        column.high = max(column.high, answers.get("high") or 0)
-        column.digits = max(column.digits, answers.get("most_digits") or 0)
-        column.overlong |= "integer" in column.alive and bool(answers.get("overlong"))
-        column.infinite |= bool(answers.get("infinite"))
 
     def decimal_mark(self, delimiter: str | None) -> str:
         """The decimal mark of the file: a comma where some column can only be read that way, and
@@ -183,42 +188,89 @@ class Profile:
         )
         return "," if commas and not points and delimiter != "," else "."
 
+    def day_order(self, name: str) -> str | None:
+        """How the column's dates are written, where its values prove it or the convention says
+        so: one of `files_values.ORDERS`.
+        """
+        alive = self.columns[name].alive & set(values.ORDERS)
+        if len(alive) == 1:
+            return alive.pop()
+        wanted = [order for order in alive if order[:3] == self._convention.date_order]
+        return wanted[0] if len(wanted) == 1 else None
+
     def decide(self, name: str, convention: Convention) -> Decision:
         """The type proposed for a column, its values written by ``convention``."""
         column = self.columns[name]
         if not column.values:
             told = f"only {_listed(column.markers)}" if column.markers else "no values"
             return Decision("string", f"{told}; text until a type is given")
-        found = _typed(column, convention)
+        found = _typed(column, convention) or self._ordered(name)
         if found is None:
             return Decision("string", _text_reason(column))
         return self.with_markers(name, found)
+
+    def _ordered(self, name: str) -> Decision | None:
+        order = self.day_order(name)
+        if order is None:
+            return None
+        words = "the day first" if order.startswith("dmy") else "the month first"
+        both = len(self.columns[name].alive & set(values.ORDERS)) > 1
+        told = "as date_order says" if both else "a number above 12 proves it"
+        reason = f"dates with {words}: {told}"
+        return Decision("date", reason, strptime=values.ORDERS[order])
 
     def with_markers(self, name: str, found: Decision) -> Decision:
         """The decision, saying which texts of the column it makes NULL."""
         markers = self.columns[name].markers
         if not markers or found.ddl == "string":
             return found
-        return Decision(found.ddl, f"{found.reason}; {_listed(markers)} read as NULL")
+        reason = f"{found.reason}; {_listed(markers)} read as NULL"
+        return Decision(found.ddl, reason, strptime=found.strptime)
+
+    def supports(self, name: str, ddl: str, convention: Convention) -> bool:
+        """Whether all values seen are known to be of the type ``ddl``."""
+        column = self.columns[name]
+        kind = parse_type(ddl)
+        if kind.kind in ("string", "binary") or not column.values:
+            return True
+        if kind.is_integer:
+            return _fits_integer(column, kind.kind)
+        found = _typed(column, convention)
+        inferred = "" if found is None else parse_type(found.ddl).kind
+        if kind.kind == "decimal":
+            return _fits_decimal(column, kind.precision - kind.scale, kind.scale, inferred)
+        if kind.kind == "double":
+            return inferred in ("int", "bigint", "decimal", "double") and not column.infinite
+        return inferred == kind.kind or (kind.kind == "date" and bool(self.day_order(name)))
 
 
-def _measures(alive: set[str], value: pl.Expr) -> dict[str, pl.Expr]:
-    measures: dict[str, pl.Expr] = {}
-    if "integer" in alive:
-        integer = value.cast(pl.Int128, strict=False)
-        measures |= {
-            "low": integer.min(),
-            "high": integer.max(),
-            "overlong": (integer.is_null() & value.is_not_null()).any(),
-        }
-    # Integers are measured as numbers too: a fraction may come later.
-    if alive & {"number", "comma_number"}:
-        number = value.str.replace(",", ".", literal=True).cast(pl.Float64, strict=False)
-        measures |= {
-            "most_digits": value.str.replace("[eE].*$", "").str.count_matches(r"\d").max(),
-            "infinite": number.is_infinite().any(),
-        }
-    return measures
+_INTEGER_BITS = {"tinyint": 7, "smallint": 15, "int": 31, "bigint": 63}
+
+
+def _fits_integer(column: ColumnProfile, kind: str) -> bool:
+    limit = 2 ** _INTEGER_BITS[kind]
+    fits = -limit <= column.low and column.high < limit
+    return "integer" in column.alive and not column.overlong and fits
+
+
+def _fits_decimal(column: ColumnProfile, whole: int, scale: int, inferred: str) -> bool:
+    if "integer" in column.alive:
+        return not column.overlong and max(column.high, -column.low) < 10**whole
+    numbers = inferred in ("double", "decimal") and not column.exponent
+    return numbers and column.whole <= whole and column.scale <= scale
+
+
+def _may_be(test: str, value: str) -> bool:
+    return test not in _LOOKS or bool(_LOOKS[test].search(value))
+
+
+def _measure_large(column: ColumnProfile, series: pl.Series) -> None:
+    """The range of integers some of which are beyond 64 bits."""
+    number = series.str.strip_chars()
+    number = number.filter(number.str.contains(values.INTEGER)).cast(pl.Int128, strict=False)
+    column.overlong |= bool(number.null_count())
+    column.low = min(column.low, cast(int, number.min() or 0))
+    column.high = max(column.high, cast(int, number.max() or 0))
 
 
 def _typed(column: ColumnProfile, convention: Convention) -> Decision | None:
@@ -230,17 +282,17 @@ def _typed(column: ColumnProfile, convention: Convention) -> Decision | None:
         return _integer(column)
     if ("number" if convention.decimal == "." else "comma_number") in alive:
         return _number(column, convention)
-    for test, decision in _TIMES.items():
+    for test, (ddl, reason) in _TIMES.items():
         if test in alive:
-            return decision
+            return Decision(ddl, reason, column.clean)
     return None
 
 
 _TIMES = {
-    "flag": Decision("boolean", "only true and false"),
-    "date": Decision("date", "ISO dates"),
-    "zoned": Decision("timestamp", "ISO timestamps with a zone"),
-    "naive": Decision("timestamp", "ISO timestamps without a zone, read as UTC"),
+    "flag": ("boolean", "only true and false"),
+    "date": ("date", "ISO dates"),
+    "zoned": ("timestamp", "ISO timestamps with a zone"),
+    "naive": ("timestamp", "ISO timestamps without a zone, read as UTC"),
 }
 
 
@@ -249,24 +301,33 @@ def _integer(column: ColumnProfile) -> Decision | None:
         return None
     size = max(column.high, -column.low - 1)
     if size <= INT_MAX:
-        return Decision("int", "integers")
+        return Decision("int", "integers", column.clean)
     if size <= BIGINT_MAX:
-        return Decision("bigint", "integers beyond 32 bits")
+        return Decision("bigint", "integers beyond 32 bits", column.clean)
     digits = len(str(max(column.high, -column.low)))
-    if digits > 38:
+    if digits > MAX_PRECISION:
         return None
     return Decision(f"decimal({max(20, digits)},0)", "integers beyond 64 bits")
 
 
 def _number(column: ColumnProfile, convention: Convention) -> Decision | None:
+    """A double where none of its numbers has more digits than a double keeps."""
     if column.infinite:
         return None
     mark = " with a decimal comma" if convention.decimal == "," else ""
-    lost = f"; digits past {DOUBLE_DIGITS} are rounded" if column.digits > DOUBLE_DIGITS else ""
-    return Decision("double", f"numbers{mark}{lost}")
+    whole = max(column.whole, len(str(max(column.high, -column.low))))
+    # Integers that came before the first fraction were measured as such.
+    if max(column.digits, whole) <= DOUBLE_DIGITS:
+        return Decision("double", f"numbers{mark}", column.clean)
+    if column.exponent or whole + column.scale > MAX_PRECISION:
+        return None
+    ddl = f"decimal({whole + column.scale},{column.scale})"
+    return Decision(ddl, f"numbers{mark} of {column.digits} digits, more than a double keeps")
 
 
 def _text_reason(column: ColumnProfile) -> str:
+    if column.alive & {"number", "comma_number"} and column.digits > DOUBLE_DIGITS:
+        return f"numbers of {column.digits} digits, which no number type keeps; kept as text"
     for test, reason in _TEXT_REASONS.items():
         if test in column.alive:
             return reason
@@ -281,7 +342,8 @@ _TEXT_REASONS = {
     "comma_number": "numbers whose comma may be a decimal mark, kept as text",
     "groups": "numbers with thousands separators, kept as text",
     "money": "amounts with a currency or percent sign, kept as text",
-    "day": "dates whose order of day and month is not certain, kept as text; set date_format",
+    "day": "dates whose order of day and month is not certain, kept as text; set date_order or "
+    "date_format",
     "stamp": "dates and timestamps with and without a zone, kept as text",
 }
 
@@ -291,10 +353,7 @@ def _listed(markers: Counter[str]) -> str:
     return ", ".join(f"{n:,} {name}" for name, n in names)
 
 
-def _take_examples(column: ColumnProfile, series: pl.Series, nulls: Sequence[str]) -> None:
-    found = series.drop_nulls()
-    found = found.filter(~found.str.strip_chars().is_in(nulls)).head(1000)
-    for value in found.unique(maintain_order=True).head(EXAMPLES).to_list():
-        text = str(value)[:EXAMPLE_LENGTH]
-        if text not in column.examples and len(column.examples) < EXAMPLES:
-            column.examples.append(text)
+def _take_example(column: ColumnProfile, text: str) -> None:
+    shown = text[:EXAMPLE_LENGTH]
+    if shown not in column.examples and len(column.examples) < EXAMPLES:
+        column.examples.append(shown)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from itertools import islice
-from typing import Any
 
 import polars as pl
 
 from flowcat_jupyter.formats.csv_dialect import column_names
-from flowcat_jupyter.formats.csv_records import LINE, BadRows
-from flowcat_jupyter.formats.files_bytes import FileBytes, encoding_warning, find_encoding
-from flowcat_jupyter.formats.files_cast import typed_frame
+from flowcat_jupyter.formats.csv_told import compression
+from flowcat_jupyter.formats.files_ahead import ahead
+from flowcat_jupyter.formats.files_bytes import FileBytes
+from flowcat_jupyter.formats.files_cast import Typed, typed
+from flowcat_jupyter.formats.files_encoding import CHOICES, asked_encoding, find_encoding
 from flowcat_jupyter.formats.files_infer import (
     EXAMPLE_LENGTH,
     EXAMPLES,
@@ -20,14 +22,17 @@ from flowcat_jupyter.formats.files_infer import (
     Decision,
     Profile,
 )
-from flowcat_jupyter.formats.files_options import FileOptions
-from flowcat_jupyter.formats.files_reading import HEAD_ROWS, Reading, Request, decide
+from flowcat_jupyter.formats.files_misfits import Misfits, Tried
+from flowcat_jupyter.formats.files_options import BAD_ROWS, FileOptions, given_options
+from flowcat_jupyter.formats.files_reading import HEAD_ROWS, Reading, Request, decide, widened
+from flowcat_jupyter.formats.files_rejects import BadRows
 from flowcat_jupyter.formats.files_values import Convention
 from flowcat_jupyter.formats.json_objects import Numbered, json_objects, ndjson_objects
 from flowcat_jupyter.formats.json_types import Shape, as_text
 from flowcat_jupyter.formats.types import polars_type
 from flowcat_jupyter.shared.errors import Conflict, Invalid
-from flowcat_jupyter.shared.wire import ProposedColumn
+from flowcat_jupyter.shared.types import parse_type
+from flowcat_jupyter.shared.wire import Detected, ImportFile, ProposedColumn
 
 CHUNK_ROWS = 20_000
 CHUNK_CHARS = 8 << 20
@@ -39,7 +44,7 @@ _CONVENTION = Convention(null_values=())
 @contextmanager
 def read_json(packed: FileBytes, options: FileOptions, request: Request) -> Iterator[Reading]:
     """Read an array of objects, or one object; see `read_ndjson`."""
-    yield _JsonFile(packed, "json", options, request).reading(request)
+    yield _JsonFile(packed, "json", options, request).reading()
 
 
 @contextmanager
@@ -51,7 +56,7 @@ def read_ndjson(packed: FileBytes, options: FileOptions, request: Request) -> It
     :raises Invalid: it holds no objects, is not JSON, or a type does not suit it.
     :raises NotFound: a type is given for a column it does not have.
     """
-    yield _JsonFile(packed, "ndjson", options, request).reading(request)
+    yield _JsonFile(packed, "ndjson", options, request).reading()
 
 
 class _JsonFile:
@@ -63,31 +68,28 @@ class _JsonFile:
         self._packed = packed
         self._kind = kind
         self._options = options
+        self._request = request
         self._sample_above = request.sample_above if kind == "ndjson" else None
-        self._encoding = options.encoding or find_encoding(
+        self._encoding = asked_encoding(options.encoding) or find_encoding(
             packed, self._sample_above, request.report
         )
-        self._stamp = self._file_stamp()
+        self._sampled = packed.is_sampled(self._encoding.name, self._sample_above)
+        self._stamp = packed.stamp()
         self._shapes: dict[str, Shape] = {}
         self._times: dict[str, Profile] = {}
         self._head: list[Numbered] = []
-        self._bad = BadRows()
+        self._bad = BadRows(packed.label, request.keep)
         self._rows = 0
         self._scan(request)
-        self._keys = list(self._shapes)
-        names, warnings = column_names(self._keys)
-        self._warnings = (*encoding_warning(options.encoding, self._encoding), *warnings)
-        self._names = dict(zip(self._keys, names, strict=True))
-
-    def _file_stamp(self) -> tuple[int, int]:
-        stat = self._packed.path.stat()
-        return stat.st_size, stat.st_mtime_ns
+        keys = list(self._shapes)
+        names, self._warnings = column_names(keys)
+        self._names = dict(zip(keys, names, strict=True))
+        self._decide()
 
     def _chunks(self, bad: BadRows, sample_above: int | None) -> Iterator[list[Numbered]]:
-        with self._packed.text(self._encoding, sample_above) as text:
-            ndjson = self._kind == "ndjson"
-            objects = ndjson_objects(text, bad) if ndjson else json_objects(text)
-            yield from _chunked(objects)
+        with self._packed.text(self._encoding.name, sample_above) as text:
+            read = ndjson_objects if self._kind == "ndjson" else json_objects
+            yield from _chunked(read(text, bad))
 
     def _scan(self, request: Request) -> None:
         for chunk in self._chunks(self._bad, self._sample_above):
@@ -102,6 +104,8 @@ class _JsonFile:
             self._rows += len(chunk)
             self._check_columns()
             request.report(self._rows)
+        if self._sampled:
+            self._bad = BadRows(self._packed.label)
         if not self._shapes and not self._bad.count:
             raise Invalid(f"{self._packed.path.name} holds no objects that have keys.")
 
@@ -129,62 +133,102 @@ class _JsonFile:
                 return found
         return Decision(shape.type.ddl, shape.reason)
 
-    def reading(self, request: Request) -> Reading:
+    def _decide(self) -> None:
+        self._decisions = decide(self._names, self._request, self._infer)
+        unsure = {
+            key: found
+            for key, found in self._decisions.items()
+            if found.ddl not in ("string", self._infer(key).ddl)
+        }
+        if unsure and not self._sampled:
+            look = Misfits(self._names, self._tried, self._bad, self._options.bad_rows)
+            self._decisions, lost = look.settle(self._decisions, unsure)
+            self._rows -= lost
+
+    def _retyped(self, types: Mapping[str, str]) -> Reading:
+        self._decisions = widened(self._decisions, self._names, types)
+        return self.reading()
+
+    def reading(self) -> Reading:
         """What was read; taking the rows reads the file again."""
-        decisions = decide(self._names, request, self._infer)
-        sampled = self._packed.is_sampled(self._encoding, self._sample_above)
         columns = [
             ProposedColumn(self._names[key], found.ddl, found.reason, self._examples(key))
-            for key, found in decisions.items()
+            for key, found in self._decisions.items()
         ]
-        types = {key: found.ddl for key, found in decisions.items()}
+        encoding = self._encoding
         return Reading(
             format=self._kind,
-            options={
-                "encoding": self._encoding,
-                "bad_rows": "skip" if self._options.skip_bad else "stop",
-            },
+            options={"encoding": encoding.name, **given_options(self._kind, self._options)},
             columns=tuple(columns),
             rows=self._rows,
-            bad=BadRows() if sampled else self._bad,
-            skip_bad=self._options.skip_bad,
-            warnings=self._warnings,
-            sampled=sampled,
-            frames=lambda: self._frames(types),
-            head=lambda size: self._frame(self._head[:size], types),
+            bad=(self._bad,),
+            bad_rows=self._options.bad_rows,
+            warnings=(*encoding.warnings, *self._warnings),
+            sampled=self._sampled,
+            frames=self._frames,
+            head=lambda size: self._typed(self._head[:size], self._decisions).fitting(),
+            retyped=self._retyped,
+            own={
+                name: self._infer(key).ddl if self._shapes[key].kinds else "void"
+                for key, name in self._names.items()
+            },
+            detected=(
+                compression(self._packed),
+                Detected("encoding", encoding.name, encoding.reason),
+            ),
+            choices={"encoding": CHOICES, "bad_rows": BAD_ROWS},
+            files=(ImportFile(self._packed.label, self._packed.size),),
         )
 
     def _examples(self, key: str) -> tuple[str, ...]:
         texts = (as_text(item.row[key]) for item in self._head if item.row.get(key) is not None)
         return tuple(islice(dict.fromkeys(text[:EXAMPLE_LENGTH] for text in texts), EXAMPLES))
 
-    def _frames(self, types: dict[str, str]) -> Iterator[pl.DataFrame]:
-        for chunk in self._chunks(BadRows(), None):
-            yield self._frame(chunk, types)
-        if self._file_stamp() != self._stamp:
+    def _frames(self) -> Iterator[pl.DataFrame]:
+        yield from ahead(found.typed.fitting() for found in self._tried(self._decisions))
+        if self._packed.stamp() != self._stamp:
             raise Conflict(
-                f"{self._packed.path.name} changed while it was read; nothing was imported.",
+                f"{self._packed.label} changed while it was read; nothing was imported.",
                 hint="Import it again when nothing writes to it.",
             )
 
-    def _frame(self, chunk: list[Numbered], types: dict[str, str]) -> pl.DataFrame:
-        lines = pl.Series(LINE, [item.line for item in chunk], dtype=pl.UInt64)
-        columns = [
-            self._column(key, ddl, [item.row.get(key) for item in chunk], lines)
-            for key, ddl in types.items()
-        ]
-        return pl.DataFrame(columns)
+    def _tried(self, decisions: Mapping[str, Decision]) -> Iterator[Tried]:
+        for chunk in self._chunks(BadRows(), None):
+            yield Tried(
+                self._typed(chunk, decisions),
+                pl.Series([item.line for item in chunk], dtype=pl.UInt64),
+                partial(_row_text, chunk),
+            )
 
-    def _column(self, key: str, ddl: str, values: list[Any], lines: pl.Series) -> pl.Series:
-        name = self._names[key]
-        shape = self._shapes[key]
-        if ddl == shape.type.ddl:
-            if convert := shape.converter:
-                values = [None if value is None else convert(value) for value in values]
-            return pl.Series(name, values, dtype=polars_type(ddl), strict=True)
-        texts = pl.Series("0", [None if v is None else as_text(v) for v in values], dtype=pl.String)
-        frame = pl.DataFrame([texts, lines])
-        return typed_frame(frame, {"0": ddl}, {"0": name}, _CONVENTION)[name]
+    def _typed(self, chunk: list[Numbered], decisions: Mapping[str, Decision]) -> Typed:
+        """Some objects as rows: from text what is not of the type that the values have."""
+        own = {key: found for key, found in decisions.items() if self._is_own(key, found.ddl)}
+        other = {key: found for key, found in decisions.items() if key not in own}
+        texts = pl.DataFrame([self._texts(key, chunk) for key in other])
+        read = typed(texts, self._names, other, _CONVENTION)
+        columns = {key: self._values(key, chunk) for key in own}
+        columns |= {key: read.frame[self._names[key]] for key in other}
+        frame = pl.DataFrame([columns[key] for key in decisions])
+        return Typed(frame, read.wrong, read.text, read.decisions)
+
+    def _is_own(self, key: str, ddl: str) -> bool:
+        return parse_type(ddl) == self._shapes[key].type
+
+    def _texts(self, key: str, chunk: list[Numbered]) -> pl.Series:
+        values = (item.row.get(key) for item in chunk)
+        texts = [None if value is None else as_text(value) for value in values]
+        return pl.Series(key, texts, dtype=pl.String)
+
+    def _values(self, key: str, chunk: list[Numbered]) -> pl.Series:
+        values = [item.row.get(key) for item in chunk]
+        if convert := self._shapes[key].converter:
+            values = [None if value is None else convert(value) for value in values]
+        dtype = polars_type(self._shapes[key].type.ddl)
+        return pl.Series(self._names[key], values, dtype=dtype, strict=True)
+
+
+def _row_text(chunk: list[Numbered], row: int) -> str:
+    return as_text(chunk[row].row)
 
 
 def _chunked(objects: Iterator[Numbered]) -> Iterator[list[Numbered]]:

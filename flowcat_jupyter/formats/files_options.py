@@ -8,20 +8,39 @@ from flowcat_jupyter.formats.files_bytes import check_encoding
 from flowcat_jupyter.shared.errors import Invalid
 
 _TABS = {"\\t": "\t", "tab": "\t"}
+_TEXT = ("encoding", "bad_rows", "member", "file_column")
+BAD_ROWS = ("stop", "skip", "text")
+DATE_ORDERS = ("dmy", "mdy")
 KNOWN = {
     "csv": (
         "delimiter",
         "quote",
         "encoding",
         "header",
+        "skip_lines",
         "null_values",
         "decimal",
         "date_format",
+        "date_order",
         "bad_rows",
+        "member",
+        "file_column",
     ),
-    "json": ("encoding", "bad_rows"),
-    "ndjson": ("encoding", "bad_rows"),
-    "parquet": (),
+    "json": _TEXT,
+    "ndjson": _TEXT,
+    "parquet": ("bad_rows", "member", "file_column"),
+    "arrow": ("bad_rows", "member", "file_column"),
+    "avro": ("bad_rows", "member", "file_column"),
+    "excel": (
+        "sheet",
+        "header",
+        "header_row",
+        "null_values",
+        "date_format",
+        "date_order",
+        "bad_rows",
+        "file_column",
+    ),
 }
 
 
@@ -30,17 +49,24 @@ class FileOptions:
     """Options as given; None where the file itself is to decide.
 
     ``null_values`` None lets markers such as NA be read as NULL among numbers and dates; a tuple
-    names exactly the texts that are NULL, in every column.
+    names exactly the texts that are NULL, in every column. ``bad_rows`` is what becomes of rows
+    that do not fit; ``text`` keeps a column as text that would not fit its type.
     """
 
     delimiter: str | None = None
     quote: str | None = None
     encoding: str | None = None
     header: bool | None = None
+    skip_lines: int = 0
     null_values: tuple[str, ...] | None = None
     decimal: str | None = None
     date_format: str | None = None
-    skip_bad: bool = False
+    date_order: str | None = None
+    bad_rows: str = "stop"
+    member: str | None = None
+    file_column: str | None = None
+    sheet: str | None = None
+    header_row: int | None = None
 
 
 def parse_options(format: str, options: dict[str, str]) -> FileOptions:
@@ -61,11 +87,39 @@ def parse_options(format: str, options: dict[str, str]) -> FileOptions:
         quote=_quote(options.get("quote")),
         encoding=check_encoding(options["encoding"]) if options.get("encoding") else None,
         header=_header(options.get("header")),
+        skip_lines=_number("skip_lines", options.get("skip_lines")) or 0,
         null_values=_null_values(options.get("null_values")),
-        decimal=_choice("decimal", options.get("decimal"), (".", ",")),
+        decimal=_choice("decimal", options.get("decimal") or None, (".", ",")),
         date_format=options.get("date_format") or None,
-        skip_bad=_choice("bad_rows", options.get("bad_rows"), ("stop", "skip")) == "skip",
+        date_order=_choice("date_order", options.get("date_order") or None, DATE_ORDERS),
+        bad_rows=_choice("bad_rows", options.get("bad_rows"), BAD_ROWS) or "stop",
+        member=options.get("member") or None,
+        file_column=options.get("file_column") or None,
+        sheet=options.get("sheet") or None,
+        header_row=_number("header_row", options.get("header_row")),
     )
+
+
+def given_options(format: str, options: FileOptions) -> dict[str, str]:
+    """The options that no file decides, as they were given."""
+    values = {
+        "null_values": None if options.null_values is None else ",".join(options.null_values),
+        "date_format": options.date_format,
+        "date_order": options.date_order,
+        "skip_lines": str(options.skip_lines) if options.skip_lines else None,
+        "member": options.member,
+        "file_column": options.file_column,
+        "bad_rows": options.bad_rows,
+    }
+    return {k: v for k, v in values.items() if v is not None and k in KNOWN[format]}
+
+
+def _number(name: str, value: str | None) -> int | None:
+    if not value:
+        return None
+    if not (value.isascii() and value.isdigit()) or len(value) > 9:
+        raise Invalid(f"The option {name} must be a whole number, not {value!r}.")
+    return int(value)
 
 
 def _choice(name: str, value: str | None, choices: tuple[str, ...]) -> str | None:

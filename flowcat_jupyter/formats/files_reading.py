@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import IO, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 import polars as pl
 
-from flowcat_jupyter.formats.csv_records import BadRows
 from flowcat_jupyter.formats.files_cast import check_readable, is_readable
 from flowcat_jupyter.formats.files_infer import Decision
-from flowcat_jupyter.shared.errors import Invalid, LimitExceeded, NotFound
+from flowcat_jupyter.formats.files_rejects import BadRows, Keep, keep_nothing, summary, texts
+from flowcat_jupyter.shared.errors import Invalid, NotFound
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.types import parse_type
-from flowcat_jupyter.shared.wire import ProposedColumn
+from flowcat_jupyter.shared.wire import Detected, ImportFile, ProposedColumn
 
 HEAD_ROWS = 1000
 _SAMPLED = "The file is large: types are proposed from a sample; the import looks at every row."
@@ -34,14 +32,16 @@ class Request:
 
     ``types`` are asked for; ``target`` are those of the table the rows will be added to.
     ``sample_above``: a plain file larger than this is only sampled, for a preview; None reads all.
-    ``keep``: the rows will be asked for after the proposal.
+    ``keep`` is told of every line that becomes no row. ``lenient``: a type asked for a column that
+    is not there is no error, because another file may have it.
     """
 
     types: Mapping[str, str] = field(default_factory=dict)
     target: Mapping[str, str] = field(default_factory=dict)
     sample_above: int | None = None
-    keep: bool = True
     report: RowsRead = tell_nobody
+    keep: Keep = keep_nothing
+    lenient: bool = False
 
 
 @dataclass(frozen=True)
@@ -50,41 +50,65 @@ class Reading:
 
     ``options`` are those that take the same reading again. ``rows`` counts the rows that fit,
     ``bad`` those that do not. ``frames`` gives the rows in the proposed types, some megabytes at a
-    time, and raises `Invalid` for a value that does not fit an overridden type; ``head`` gives the
-    first of them. ``sampled`` says that not every row was looked at.
+    time; ``head`` gives the first of them. ``sampled`` says that not every row was looked at.
+    ``retyped`` gives the same reading in wider types, by the columns' `name_key`; no value may
+    fail to fit them. ``own`` are the types that the columns would have if nothing were asked, by
+    name; ``void`` where they hold no value.
     """
 
     format: str
     options: dict[str, str]
     columns: tuple[ProposedColumn, ...]
     rows: int
-    bad: BadRows
-    skip_bad: bool
+    bad: tuple[BadRows, ...]
+    bad_rows: str
     warnings: tuple[str, ...]
     sampled: bool
     frames: Callable[[], Iterator[pl.DataFrame]]
     head: Callable[[int], pl.DataFrame]
+    retyped: Callable[[Mapping[str, str]], Reading]
+    own: Mapping[str, str] = field(default_factory=dict)
+    detected: tuple[Detected, ...] = ()
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    files: tuple[ImportFile, ...] = ()
+
+    @property
+    def rejected(self) -> int:
+        """How many lines become no row."""
+        return sum(bad.count for bad in self.bad)
+
+    @property
+    def summary(self) -> str:
+        """How many rows do not fit, on which lines and why."""
+        first = [item for bad in self.bad for item in bad.first]
+        return summary(self.rejected, first, files=len(self.bad) > 1)
 
     def refuse_bad_rows(self) -> None:
-        """Stop here unless all rows fit or the others may be skipped.
+        """Stop here unless all rows fit or the others may be left out.
 
         :raises Invalid: naming the first lines that do not fit, and how many there are.
         """
-        if self.bad.count and not self.skip_bad:
-            raise Invalid(
-                f"{self.bad.summary}; nothing was imported.",
-                hint="Correct the file, or set the option bad_rows to skip to leave them out.",
-            )
+        if not self.rejected or self.bad_rows != "stop":
+            return
+        refusals = [bad.refusal for bad in self.bad if bad.count]
+        if refusals[0] is not None:
+            raise refusals[0]
+        raise Invalid(
+            f"{self.summary}; nothing was imported.",
+            hint="Correct the file, or set the option bad_rows to skip to leave them out.",
+        )
 
     def all_warnings(self) -> tuple[str, ...]:
         """Everything a person should know about the reading, the first rows left out included."""
         sampled = (_SAMPLED,) if self.sampled else ()
-        if not self.bad.count:
+        if not self.rejected:
             return (*sampled, *self.warnings)
-        total = self.rows + self.bad.count
-        end = "left out" if self.skip_bad else "the import will stop unless bad_rows is skip"
-        told = f"Of {total:,} rows, {self.bad.summary}: {end}."
-        return (*sampled, *self.warnings, told, *self.bad.kept)
+        stop = self.bad_rows == "stop"
+        total = self.rows + self.rejected
+        end = "the import will stop unless bad_rows is skip" if stop else "left out"
+        told = f"Of {total:,} rows, {self.summary}: {end}."
+        first = [item for bad in self.bad for item in bad.first]
+        return (*sampled, *self.warnings, told, *texts(first, files=len(self.bad) > 1))
 
 
 def decide(
@@ -101,7 +125,7 @@ def decide(
     :raises NotFound: a type is asked for a column that is not there.
     :raises Invalid: text cannot be read as the type asked.
     """
-    asked = _by_name(list(names.values()), request.types)
+    asked = _by_name(list(names.values()), request)
     target = {name_key(name): ddl for name, ddl in request.target.items()}
     decisions: dict[str, Decision] = {}
     for key, name in names.items():
@@ -117,51 +141,28 @@ def decide(
 def _asked(name: str, ddl: str, inferred: Decision) -> Decision:
     # A proposal given back as it was must do, nested types included.
     if parse_type(ddl) == parse_type(inferred.ddl):
-        return Decision(inferred.ddl, "as asked")
-    return Decision(check_readable(name, ddl), "as asked")
+        return replace(inferred, reason="as asked")
+    return Decision(check_readable(name, ddl), "as asked", strptime=inferred.strptime)
 
 
-def _by_name(names: list[str], types: Mapping[str, str]) -> dict[str, str]:
+def _by_name(names: list[str], request: Request) -> dict[str, str]:
     spelled = {name_key(name): name for name in names}
-    for given in types:
-        if given not in names and name_key(given) not in spelled:
+    found: dict[str, str] = {}
+    for given, ddl in request.types.items():
+        if given in names or name_key(given) in spelled:
+            found[given if given in names else spelled[name_key(given)]] = ddl
+        elif not request.lenient:
             raise NotFound("column", given, hint=f"The file has: {', '.join(names[:20])}.")
-    return {(g if g in names else spelled[name_key(g)]): ddl for g, ddl in types.items()}
+    return found
 
 
-@contextmanager
-def spooling() -> Iterator[Spool]:
-    """A spool in a file without a name, which goes with the process whatever ends it."""
-    with tempfile.TemporaryFile() as file:
-        yield Spool(file)
-
-
-class Spool:
-    """Frames kept in a temporary file."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        """Keep them in ``file``, which is the caller's to close."""
-        self._file = file
-        self._starts: list[tuple[int, int]] = []
-
-    def add(self, frame: pl.DataFrame) -> None:
-        """Keep a frame.
-
-        :raises LimitExceeded: the disk is full.
-        """
-        start = self._file.seek(0, 2)
-        try:
-            frame.write_ipc_stream(self._file, compression="lz4")
-            self._file.flush()
-        except OSError as e:
-            raise LimitExceeded(
-                f"The folder for temporary files is full ({e}).",
-                hint="Free some space, or set TMPDIR to a larger disk.",
-            ) from e
-        self._starts.append((start, self._file.tell() - start))
-
-    def frames(self) -> Iterator[pl.DataFrame]:
-        """The frames, in the order they came."""
-        for start, size in self._starts:
-            self._file.seek(start)
-            yield pl.read_ipc_stream(self._file.read(size))
+def widened(
+    decisions: Mapping[str, Decision], names: Mapping[str, str], types: Mapping[str, str]
+) -> dict[str, Decision]:
+    """``decisions`` with other ``types`` for some columns, by their `name_key`."""
+    return {
+        key: found
+        if types.get(name_key(names[key]), found.ddl) == found.ddl
+        else replace(found, ddl=types[name_key(names[key])], reason="as in all files", clean=False)
+        for key, found in decisions.items()
+    }

@@ -10,24 +10,29 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from flowcat_jupyter.formats import files_times as times
+from flowcat_jupyter.formats.types import NAIVE_TIMESTAMP, UTC_TIMESTAMP
 from flowcat_jupyter.shared.errors import Invalid
 
 MARKERS = ("", "NA", "N/A", "n/a", "#N/A", "NULL", "null", "None", "NaN", "nan", "\\N", "-")
 
-INTEGER = r"^-?(?:0|[1-9]\d*)$"
-DIGITS = r"^[+-]?\d+$"
-_NUMBER = r"^-?(?:(?:0|[1-9]\d*)(?:{mark}\d*)?|{mark}\d+)(?:[eE][+-]?\d{{1,4}})?$"
-_WIDE_NUMBER = r"^[+-]?(?:\d+(?:{mark}\d*)?|{mark}\d+)(?:[eE][+-]?\d{{1,4}})?$"
-COMMA_GROUPS = r"^-?\d{1,3}(?:,\d{3})*$"
-POINT_GROUPS = r"^-?\d{1,3}(?:\.\d{3})*$"
-GROUPS = r"^-?\d{1,3}(?:[., '\u00a0\u202f]\d{3})*(?:[.,]\d+)?$"
-MONEY = r"^-?(?:[$€£¥]|[A-Z]{3} )\s?-?[\d.,']+$|^-?[\d.,']+\s?(?:[$€£¥%]| [A-Z]{3})$"
-DAY = r"^\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}$"
-DATE = r"^\d{4}-\d\d-\d\d$"
-_CLOCK = r"^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?"
-NAIVE = _CLOCK + "$"
-ZONED = _CLOCK + r"(?:Z|[+-]\d\d:?\d\d)$"
+INTEGER = r"^-?(?:0|[1-9][0-9]*)$"
+DIGITS = r"^[+-]?[0-9]+$"
+_NUMBER = r"^-?(?:(?:0|[1-9][0-9]*)(?:{mark}[0-9]*)?|{mark}[0-9]+)(?:[eE][+-]?[0-9]{{1,4}})?$"
+_WIDE_NUMBER = r"^[+-]?(?:[0-9]+(?:{mark}[0-9]*)?|{mark}[0-9]+)(?:[eE][+-]?[0-9]{{1,4}})?$"
+COMMA_GROUPS = r"^-?[0-9]{1,3}(?:,[0-9]{3})*$"
+POINT_GROUPS = r"^-?[0-9]{1,3}(?:\.[0-9]{3})*$"
+GROUPS = r"^-?[0-9]{1,3}(?:[., '\u00a0\u202f][0-9]{3})*(?:[.,][0-9]+)?$"
+MONEY = r"^-?(?:[$€£¥]|[A-Z]{3} )\s?-?[0-9.,']+$|^-?[0-9.,']+\s?(?:[$€£¥%]| [A-Z]{3})$"
+DAY = r"^[0-9]{1,2}[/.-][0-9]{1,2}[/.-][0-9]{2,4}$"
+_DAY_OF_FOUR = r"^[0-9]{{1,2}}{mark}[0-9]{{1,2}}{mark}[0-9]{{4}}$"
 FLAG = r"^(?:true|false|True|False|TRUE|FALSE)$"
+ORDERS = {
+    f"{order}{mark}": f"{first}{mark}{second}{mark}%Y"
+    for order, first, second in (("dmy", "%d", "%m"), ("mdy", "%m", "%d"))
+    for mark in "/.-"
+}
+"""Ways to write a date with the year last, as ``strptime`` says."""
 _FLAGS = {
     **dict.fromkeys(("true", "t", "yes", "y", "1"), True),
     **dict.fromkeys(("false", "f", "no", "n", "0"), False),
@@ -56,10 +61,15 @@ _CLOCK_LETTERS = ("%H", "%I", "%M", "%S")
 
 @dataclass(frozen=True)
 class Convention:
-    """How a file writes values. ``null_values`` None: `MARKERS`, among numbers and dates only."""
+    """How a file writes values.
+
+    ``date_order``: ``dmy`` or ``mdy``. ``null_values`` None: `MARKERS`, among numbers and dates
+    only.
+    """
 
     decimal: str = "."
     date_format: str | None = None
+    date_order: str | None = None
     null_values: tuple[str, ...] | None = None
 
     @property
@@ -118,32 +128,27 @@ def by_format(value: pl.Expr, strptime: str, *, clock: bool) -> pl.Expr:
     return value.str.to_date(strptime, strict=False)
 
 
+def as_ordered(value: pl.Expr, strptime: str) -> pl.Expr:
+    """Dates written as one of `ORDERS` says; NULL where the text is none."""
+    pattern = _DAY_OF_FOUR.format(mark=re.escape(strptime[2]))
+    return pl.when(value.str.contains(pattern)).then(value).str.to_date(strptime, strict=False)
+
+
 def as_date(value: pl.Expr, strptime: str | None = None) -> pl.Expr:
     """Dates, in ISO form or as ``strptime`` says; NULL where the text is none."""
-    iso = pl.when(value.str.contains(DATE)).then(value).str.to_date("%Y-%m-%d", strict=False)
+    iso = value.map_batches(times.dates, return_dtype=pl.Date())
     return pl.coalesce(iso, by_format(value, strptime, clock=False)) if strptime else iso
 
 
 def as_naive(value: pl.Expr, strptime: str | None = None) -> pl.Expr:
     """Timestamps that name no zone, in ISO form or as ``strptime`` says; NULL where it is none."""
-    clock = pl.when(value.str.contains(NAIVE)).then(value.str.replace("T", " ", literal=True))
-    iso = pl.coalesce(
-        clock.str.to_datetime("%Y-%m-%d %H:%M:%S%.f", strict=False, time_unit="us"),
-        clock.str.to_datetime("%Y-%m-%d %H:%M", strict=False, time_unit="us"),
-    )
+    iso = value.map_batches(times.naive_times, return_dtype=NAIVE_TIMESTAMP)
     return pl.coalesce(iso, by_format(value, strptime, clock=True)) if strptime else iso
 
 
 def as_zoned(value: pl.Expr) -> pl.Expr:
     """Instants, from timestamps that name their zone; NULL where the text is none."""
-    utc = value.str.replace("Z", "+00:00", literal=True).str.replace(" ", "T", literal=True)
-    stamp = pl.when(value.str.contains(ZONED)).then(utc)
-    return pl.coalesce(
-        stamp.str.to_datetime(
-            "%Y-%m-%dT%H:%M:%S%.f%#z", strict=False, time_unit="us", time_zone="UTC"
-        ),
-        stamp.str.to_datetime("%Y-%m-%dT%H:%M%#z", strict=False, time_unit="us", time_zone="UTC"),
-    )
+    return value.map_batches(times.instants, return_dtype=UTC_TIMESTAMP)
 
 
 def as_instant(value: pl.Expr, strptime: str | None = None) -> pl.Expr:

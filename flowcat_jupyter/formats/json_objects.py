@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from math import isinf
 from typing import Any, NamedTuple, TextIO
 
-from flowcat_jupyter.formats.csv_records import BadRows
+from flowcat_jupyter.formats.files_rejects import BadRows
 from flowcat_jupyter.shared.errors import Invalid
 
 BLOCK_CHARS = 1 << 20
@@ -74,16 +74,17 @@ def ndjson_objects(text: TextIO, bad: BadRows) -> Iterator[Numbered]:
             yield Numbered(number, value, len(line))
 
 
-def json_objects(text: TextIO) -> Iterator[Numbered]:
-    """The objects of one array, or the one object that the text is.
+def json_objects(text: TextIO, bad: BadRows) -> Iterator[Numbered]:
+    """The objects of one array, or the one object that the text is. Elements that cannot be rows
+    are set aside in ``bad``.
 
-    :raises Invalid: the text is not JSON, or holds anything but objects.
+    :raises Invalid: the text is not JSON, or neither an array nor an object.
     """
     buffer = _Buffer(text)
     mark = buffer.peek()
     if mark == "[":
         buffer.skip()
-        yield from _elements(buffer)
+        yield from _elements(buffer, bad)
     else:
         yield buffer.value()
     if buffer.peek():
@@ -93,12 +94,14 @@ def json_objects(text: TextIO) -> Iterator[Numbered]:
         )
 
 
-def _elements(buffer: _Buffer) -> Iterator[Numbered]:
+def _elements(buffer: _Buffer, bad: BadRows) -> Iterator[Numbered]:
     if buffer.peek() == "]":
         buffer.skip()
         return
     while True:
-        yield buffer.value()
+        element = buffer.element(bad)
+        if element is not None:
+            yield element
         mark = buffer.peek()
         if mark not in (",", "]"):
             found = repr(mark) if mark else "the end of the file"
@@ -141,18 +144,35 @@ class _Buffer:
         self._at += 1
 
     def value(self) -> Numbered:
-        """The next value, which must be an object."""
-        self.peek()
-        value, end = self._decode()
-        raw = self._held[self._at : end]
-        reason = _unfit(value, raw)
+        """The next value, which must be an object.
+
+        :raises Invalid: it is none, or no row can be made of it.
+        """
+        value, raw, reason = self._next()
         if reason:
             other = not isinstance(value, dict)
             hint = "Only objects can become the rows of a table." if other else "Correct the file."
             raise Invalid(f"Line {self.line}: {reason}.", hint=hint)
+        return self._passed(value, raw)
+
+    def element(self, bad: BadRows) -> Numbered | None:
+        """The next value; one that no row can be made of is set aside."""
+        value, raw, reason = self._next()
+        if reason:
+            bad.add(self.line, reason, raw)
+        found = self._passed(value, raw)
+        return None if reason else found
+
+    def _next(self) -> tuple[Any, str, str | None]:
+        self.peek()
+        value, end = self._decode()
+        raw = self._held[self._at : end]
+        return value, raw, _unfit(value, raw)
+
+    def _passed(self, value: Any, raw: str) -> Numbered:
         line = self.line
         self.line += raw.count("\n")
-        self._at = end
+        self._at += len(raw)
         return Numbered(line, value, len(raw))
 
     def _decode(self) -> tuple[Any, int]:

@@ -19,13 +19,14 @@ from flowcat_jupyter.formats.skipping import Known, wanted_files
 from flowcat_jupyter.formats.types import exactly, parsed, readable, spark_columns, widened
 from flowcat_jupyter.shared.conditions import Conditions
 from flowcat_jupyter.shared.errors import Gone, Invalid, NotFound
-from flowcat_jupyter.shared.names import quote
+from flowcat_jupyter.shared.names import name_key, quote
 from flowcat_jupyter.shared.wire import Column, HistoryInfo, Source, TableFacts
 from flowcat_jupyter.storage.paths import check_inside, local_path
 
 _INTEGER = re.compile(r"(0|-?[1-9][0-9]{0,17})\Z")
 _UNSIGNED = (pl.UInt8, pl.UInt16, pl.UInt32)
 _TOLD = 10
+_DELTA_LOG = "_delta_log"
 
 
 class ParquetFormat:
@@ -120,6 +121,7 @@ def _open(location: str, label: str) -> tuple[Files, tuple[str, ...]]:
     if not paths:
         raise NotFound("table data", label, hint="No Parquet file is there.")
     check_inside(paths, _fixed(root), label)
+    _refuse_delta(paths, label)
     folders = [_named(path_values(path, root)) for path in paths]
     names = list(folders[0])
     if any(list(folder) != names for folder in folders):
@@ -130,6 +132,18 @@ def _open(location: str, label: str) -> tuple[Files, tuple[str, ...]]:
     )
     stored, warnings = _merged_schema(paths, partitions)
     return Files(root, paths, stored, partitions, values), warnings
+
+
+def _refuse_delta(paths: Sequence[str], label: str) -> None:
+    """A Delta table's files hold deleted and old rows as well, which only its log tells apart."""
+    folders = {parent for path in paths for parent in Path(path).parents}
+    if any((folder / _DELTA_LOG).is_dir() for folder in folders):
+        raise Invalid(
+            f"{label} means files of a Delta table, in which deleted and old rows may be.",
+            condition="DELTA_INVALID_FORMAT",
+            sqlstate="22000",
+            hint="Name the Delta table's own folder, or Parquet files that belong to none.",
+        )
 
 
 def _kept(files: Files, columns: Sequence[Column], conditions: Conditions) -> Files:
@@ -214,6 +228,15 @@ def _differences(stored: pl.Schema, holders: Counter[str], count: int) -> tuple[
     ]
     if len(partial) > _TOLD:
         told.append(f"{len(partial) - _TOLD} more columns are missing in some files.")
+    alike: dict[str, list[str]] = {}
+    for name in stored:
+        alike.setdefault(name_key(name), []).append(name)
+    told += [
+        f"Columns {' and '.join(names)} differ by upper and lower case only, so that SQL cannot "
+        "name one of them."
+        for names in alike.values()
+        if len(names) > 1
+    ]
     return tuple(told)
 
 

@@ -1,4 +1,4 @@
-"""Files into tables: looking at one, and loading it."""
+"""Files into tables: looking at them, and loading them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,17 @@ from dataclasses import fields, replace
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from flowcat_jupyter.formats.files import read_file
+from flowcat_jupyter.formats.files import read_files
+from flowcat_jupyter.formats.files_drift import drift_from, refuse_drift
 from flowcat_jupyter.formats.files_reading import Reading, Request
-from flowcat_jupyter.formats.types import exactly, polars_type, storable_warnings
+from flowcat_jupyter.formats.files_rejects import SHOWN, RejectLog
+from flowcat_jupyter.formats.files_spool import spooling
+from flowcat_jupyter.formats.types import exactly, polars_type
 from flowcat_jupyter.shared.errors import FlowcatError
+from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import (
+    Column,
+    Drift,
     ImportJob,
     ImportOutcome,
     ImportProposal,
@@ -25,21 +31,24 @@ from flowcat_jupyter.worker.context import JobContext
 from flowcat_jupyter.worker.jobs.cells import json_rows
 
 SAMPLE_ABOVE = 200 << 20
+_ADDING = ("append", "upsert")
 
 
 def run_preview(job: PreviewImportJob, ctx: JobContext) -> ImportProposal:
-    """Read a file and propose types, with its first ``job.rows`` rows in them.
+    """Read files and propose types, with their first ``job.rows`` rows in them.
 
-    The whole file is read, unless it is plain text of more than 200 MB: then a sample, which the
+    The files are read whole, except for plain text of more than 200 MB: then a sample, which the
     warnings say. Rows that do not fit are a warning here; the import stops at them.
     """
+    table = _columns_of(job.location, job.base_version, ctx) if job.location else ()
     request = Request(
         types=job.types,
+        target={column.name: column.type for column in table},
         sample_above=SAMPLE_ABOVE,
-        keep=False,
         report=lambda rows: ctx.progress(rows, None, "rows"),
     )
-    with read_file(job.path, format=job.format, options=job.options, request=request) as reading:
+    paths = job.paths or (job.path,)
+    with read_files(paths, format=job.format, options=job.options, request=request) as reading:
         return ImportProposal(
             format=reading.format,
             options=reading.options,
@@ -47,6 +56,12 @@ def run_preview(job: PreviewImportJob, ctx: JobContext) -> ImportProposal:
             rows=tuple(json_rows(reading.head(job.rows))),
             rows_read=reading.rows,
             warnings=reading.all_warnings(),
+            files=reading.files,
+            rejected=reading.rejected,
+            rejects=tuple(item for bad in reading.bad for item in bad.first)[:SHOWN],
+            detected=reading.detected,
+            choices=dict(reading.choices),
+            drift=drift_from(reading, table) if table else None,
         )
 
 
@@ -59,49 +74,97 @@ def _honest(reading: Reading) -> tuple[ProposedColumn, ...]:
     )
 
 
-def run_import(job: ImportJob, ctx: JobContext) -> ImportOutcome:
-    """Load a file into a Delta table in one commit, or not at all."""
+def _columns_of(location: str, version: int | None, ctx: JobContext) -> tuple[Column, ...]:
     delta = ctx.formats.get("delta")
-    source = Source("import", "table", ("import",), "delta", job.location)
-    target = {}
-    if job.mode == "append":
-        pinned = replace(source, version=job.base_version)
-        target = {column.name: column.type for column in delta.facts(pinned).columns}
-    request = Request(
-        types=job.types,
-        target=target,
-        report=lambda rows: ctx.progress(rows, None, "rows", "reading"),
-    )
-    with read_file(job.path, format=job.format, options=job.options, request=request) as reading:
-        reading.refuse_bad_rows()
-        rows = _Rows(reading, ctx)
-        try:
-            version = delta.write(
-                rows.frame(),
-                location=job.location,
-                mode=job.mode,
-                base_version=job.base_version,
-                commit_info=job.commit_info,
-            )
-        except FlowcatError:
-            if rows.error is not None:
-                raise rows.error from None
-            raise
-        facts: TableFacts = delta.facts(replace(source, version=version))
-        told = storable_warnings(rows.schema) if job.mode == "create" else ()
-        return _outcome(replace(facts, warnings=(*facts.warnings, *told)), reading)
+    facts: TableFacts = delta.facts(replace(_source(location), version=version))
+    return facts.columns
 
 
-def _outcome(facts: TableFacts, reading: Reading) -> ImportOutcome:
+def _source(location: str) -> Source:
+    return Source("import", "table", ("import",), "delta", location)
+
+
+def run_import(job: ImportJob, ctx: JobContext) -> ImportOutcome:
+    """Load files into a Delta table in one commit, or not at all.
+
+    :raises Conflict: the files' columns are not the table's, which nobody accepted; or somebody
+        else wrote to the table.
+    :raises Invalid: a file cannot be read, or rows of it do not fit; nothing was imported.
+    """
+    adding = job.mode in _ADDING
+    table = _columns_of(job.location, job.base_version, ctx) if adding else ()
+    with spooling() as spool:
+        log = RejectLog(spool)
+        request = Request(
+            types=job.types,
+            target={column.name: column.type for column in table},
+            report=lambda rows: ctx.progress(rows, None, "rows", "reading"),
+            keep=log.keep,
+        )
+        paths = job.paths or (job.path,)
+        with read_files(paths, format=job.format, options=job.options, request=request) as reading:
+            reading.refuse_bad_rows()
+            drift = drift_from(reading, table) if adding else None
+            if drift is not None and not job.accept_drift:
+                raise refuse_drift(drift)
+            facts, warnings = _write(job, reading, table, ctx)
+            outcome = _outcome(facts, reading, drift)
+        return replace(
+            outcome,
+            rejects=log.write(job.rejects),
+            warnings=(*facts.warnings, *warnings, *reading.all_warnings(), *log.note),
+        )
+
+
+def _write(
+    job: ImportJob, reading: Reading, table: tuple[Column, ...], ctx: JobContext
+) -> tuple[TableFacts, tuple[str, ...]]:
+    delta = ctx.formats.get("delta")
+    rows = _Rows(reading, ctx)
+    frame = rows.frame()
+    warnings = delta.warnings(rows.schema, job.location)
+    if table:
+        known = {name_key(column.name) for column in table}
+        frame, extra = _without_extra(frame, rows.schema, known)
+        warnings = (*warnings, *extra)
+    try:
+        version = delta.write(
+            frame,
+            location=job.location,
+            mode=job.mode,
+            base_version=job.base_version,
+            merge_keys=job.merge_keys,
+            commit_info=job.commit_info,
+        )
+    except FlowcatError:
+        if rows.error is not None:
+            raise rows.error from None
+        raise
+    return delta.facts(replace(_source(job.location), version=version)), warnings
+
+
+def _without_extra(
+    frame: pl.LazyFrame, schema: pl.Schema, known: set[str]
+) -> tuple[pl.LazyFrame, tuple[str, ...]]:
+    """The frame without columns that the table does not have, which has been accepted."""
+    extra = [name for name in schema if name_key(name) not in known]
+    if not extra:
+        return frame, ()
+    kept = [name for name in schema if name_key(name) in known]
+    told = f"Left out, because the table has no such column: {', '.join(extra)}."
+    return frame.select(exactly(*kept)), (told,)
+
+
+def _outcome(facts: TableFacts, reading: Reading, drift: Drift | None) -> ImportOutcome:
     return ImportOutcome(
-        **{item.name: getattr(facts, item.name) for item in fields(TableFacts)}
-        | {"warnings": (*facts.warnings, *reading.all_warnings())},
+        **{item.name: getattr(facts, item.name) for item in fields(TableFacts)},
         loaded=reading.rows,
-        rejected=reading.bad.count,
-        lines=reading.rows + reading.bad.count,
+        rejected=reading.rejected,
+        lines=reading.rows + reading.rejected,
         read_as=reading.format,
         options=reading.options,
         types={column.name: column.type for column in reading.columns},
+        drift=drift,
     )
 
 

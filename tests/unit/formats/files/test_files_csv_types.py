@@ -44,7 +44,11 @@ def column(*values: str) -> str:
         (("2024-01-31", "0001-01-01"), "date"),
         (("2024-02-30",), "string"),
         (("01/02/2024", "03/04/2024"), "string"),
-        (("31.12.2024",), "string"),
+        (("31.12.2024", "01.02.2024"), "date"),
+        (("12/31/2024", "1/2/2024"), "date"),
+        (("31/12/2024", "12/31/2024"), "string"),
+        (("31.12.2024", "31/12/2024"), "string"),
+        (("31/12/24",), "string"),
         (("2024-01-01T10:00:00Z", "2024-01-01 10:00:00.5+02:00"), "timestamp"),
         (("2024-01-01 10:00", "2024-01-01T10:00:00.123456"), "timestamp"),
         (("2024-01-01T10:00:00Z", "2024-01-01T10:00:00"), "string"),
@@ -72,7 +76,9 @@ def test_a_column_gets_the_smallest_type_that_keeps_every_value(
         (("9223372036854775808",), "beyond 64 bits"),
         (("2147483648",), "beyond 32 bits"),
         (("2024-01-01 10:00",), "read as UTC"),
-        (("0.12345678901234567890",), "rounded"),
+        (("0.12345678901234567890",), "of 20 digits, more than a double keeps"),
+        (("1.5e300", "1.2345678901234567890"), "20 digits, which no number type keeps"),
+        (("31/12/2024",), "the day first: a number above 12 proves it"),
         (("1", "NA", "N/A", "NA"), "2 `NA`, 1 `N/A` read as NULL"),
         (("NA",), "only 1 `NA`"),
     ],
@@ -160,6 +166,36 @@ def test_ambiguous_dates_are_read_as_asked(pattern: str, read: ReadText) -> None
     assert found.rows[1][0] is None
 
 
+@pytest.mark.parametrize(("order", "day"), [("dmy", date(2024, 2, 1)), ("mdy", date(2024, 1, 2))])
+def test_ambiguous_dates_follow_the_order_asked_for(order: str, day: date, read: ReadText) -> None:
+    found = read("d,e\n01/02/2024,31.12.2024\n,\n", date_order=order)
+    assert found.rows[0] == (day, date(2024, 12, 31))
+
+
+@pytest.mark.parametrize("ddl", ["date", "timestamp"])
+def test_dates_with_a_proved_order_can_be_asked_for(ddl: str, read: ReadText) -> None:
+    assert str(read("d\n31/12/2024\n1/2/2024\n", types={"d": ddl}).rows[1][0])[:10] == "2024-02-01"
+
+
+@pytest.mark.parametrize(
+    ("values", "ddl"),
+    [
+        (("0.1", "0.30000000000000004"), "double"),
+        (("1.25", "123456789012345678.5"), "decimal(20,2)"),
+        (("123456789012345678", "0.5"), "decimal(19,1)"),
+        (("0.1234567890123456789012345678901234567890",), "string"),
+        (("1.000000000000000000",), "decimal(19,18)"),
+    ],
+)
+def test_numbers_with_more_digits_than_a_double_keeps_are_exact(
+    values: tuple[str, ...], ddl: str, read: ReadText
+) -> None:
+    found = read(column(*values))
+    assert found.types["x"] == ddl
+    if ddl.startswith("decimal"):
+        assert [Decimal(value) for value in values] == found.column("x")
+
+
 def test_a_date_format_may_give_the_time_too(read: ReadText) -> None:
     found = read("d\n01/02/2024 13:30\n", date_format="dd/MM/yyyy HH:mm")
     assert found.types == {"d": "timestamp"}
@@ -221,10 +257,23 @@ class TestTypesAsked:
     def test_a_value_that_does_not_fit_is_named_with_its_line(
         self, ddl: str, value: str, read: ReadText
     ) -> None:
+        text = f"y,x\n1,\n2,NA\n3,{value}\n"
         with pytest.raises(Invalid, match=r"Line 4, column x: ") as caught:
-            read(f"y,x\n1,\n2,NA\n3,{value}\n", types={"x": ddl})
+            read(text, types={"x": ddl})
         assert value in caught.value.message
         assert ddl in caught.value.message
+        skipped = read(text, types={"x": ddl}, bad_rows="skip")
+        assert (skipped.column("y"), skipped.reading.rows, skipped.reading.rejected) == (
+            [1, 2],
+            2,
+            1,
+        )
+        (reject,) = skipped.reading.bad[0].first
+        assert (reject.line, reject.text) == (4, f"3,{value}")
+        assert reject.reason == f"column x: {value!r} is not a value of type {ddl}"
+        kept = read(text, types={"x": ddl}, bad_rows="text")
+        assert kept.column("x") == [None, "NA", value]
+        assert f"asked as {ddl}, which 1 values do not fit" in kept.reasons["x"]
 
     @pytest.mark.parametrize(
         ("ddl", "text", "value"),

@@ -54,7 +54,7 @@ class TestShapes:
     @pytest.mark.parametrize(
         ("text", "told"),
         [
-            ('[{"a":1},\n3]', "Line 2: a number where an object was expected"),
+            ('[{"a":1},\n3]', "line 2: a number where an object was expected"),
             ('[{"a":1}\n{"a":2}]', "Line 2: a comma or ] was expected"),
             ('[{"a":1},\n{"a":', "Line 2: not JSON"),
             ('[{"a":1}', "the end of the file"),
@@ -68,6 +68,22 @@ class TestShapes:
     ) -> None:
         with pytest.raises(Invalid, match=told):
             read(text)
+
+    def test_elements_that_are_no_objects_may_be_skipped(self, read: ReadText) -> None:
+        found = read('[{"a":1},\n3,\n{"a":2,"a":3},{"a":4}]', bad_rows="skip")
+        assert found.rows == [(1,), (4,)]
+        assert (found.reading.rows, found.reading.rejected) == (2, 2)
+        assert [(item.line, item.text) for item in found.reading.bad[0].first] == [
+            (2, "3"),
+            (3, '{"a":2,"a":3}'),
+        ]
+
+    def test_values_that_do_not_fit_may_be_skipped_or_kept_as_text(self, read: ReadText) -> None:
+        text = '{"a":1,"b":"x"}\n{"a":"y","b":"z"}\n'
+        found = read(text, types={"a": "int"}, bad_rows="skip")
+        assert (found.rows, found.reading.rejected) == ([(1, "x")], 1)
+        assert found.reading.bad[0].first[0].text == '{"a": "y", "b": "z"}'
+        assert read(text, types={"a": "int"}, bad_rows="text").column("a") == ["1", "y"]
 
     def test_an_array_is_parsed_in_pieces(
         self, monkeypatch: pytest.MonkeyPatch, read: ReadText
@@ -90,7 +106,7 @@ class TestBadLines:
     def test_skipped_lines_and_loaded_lines_are_all_lines(self, read: ReadText) -> None:
         found = read(self.TEXT, bad_rows="skip")
         assert found.rows == [(1,), (2,)]
-        assert found.reading.rows + found.reading.bad.count == 5
+        assert found.reading.rows + found.reading.rejected == 5
 
     @pytest.mark.parametrize("number", ["1e400", "-1E+309", "9" * 309 + ".5"])
     @pytest.mark.parametrize("shape", ['[{{"a":{}}}]', '{{"a":{}}}\n{{"a":1.5}}\n'])

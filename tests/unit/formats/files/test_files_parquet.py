@@ -62,7 +62,7 @@ def test_text_is_read_as_asked_and_a_misfit_names_its_row(read: ReadText) -> Non
 
 
 def test_a_value_that_would_be_changed_is_refused(read: ReadText) -> None:
-    with pytest.raises(Invalid, match="without losing something"):
+    with pytest.raises(Invalid, match=r"Row 1, column f: '1\.5' is not a value of type int"):
         read(packed(FRAME), types={"f": "int"})
 
 
@@ -89,9 +89,16 @@ def test_damaged_pages_are_refused(read: ReadText) -> None:
         read(bytes(content))
 
 
-def test_a_packed_parquet_file_must_be_unpacked(read: ReadText) -> None:
-    with pytest.raises(Invalid, match="packed Parquet"):
-        read(gzip.compress(packed(FRAME)))
+def test_a_packed_parquet_file_is_unpacked(read: ReadText) -> None:
+    assert read(gzip.compress(packed(FRAME))).rows == read(packed(FRAME)).rows
+
+
+def test_rows_whose_values_do_not_fit_may_be_skipped(read: ReadText) -> None:
+    content = packed(pl.DataFrame({"f": [1.0, 1.5, 3.0], "s": ["1", "x", None]}))
+    found = read(content, types={"f": "int", "s": "int"}, bad_rows="skip")
+    assert found.rows == [(1, 1), (3, None)]
+    (reject,) = found.reading.bad[0].first
+    assert (reject.line, reject.text) == (2, '{"f": 1.5, "s": "x"}')
 
 
 def test_options_are_refused(read: ReadText) -> None:
