@@ -87,6 +87,9 @@ class Scope:
         for length in range(len(parts) - 1, -1, -1):
             matches = list(self._matches(parts[:length], parts[length]))
             if len(matches) > 1:
+                names = [column.name for _, column in matches]
+                if len({id(source) for source, _ in matches}) == 1 and len(set(names)) > 1:
+                    raise by_case(parts, matches[0][0], names, node)
                 raise ambiguous(parts, [source for source, _ in matches], node)
             if matches:
                 return matches[0][1], list(parts[length + 1 :])
@@ -146,6 +149,23 @@ def _hint(parts: Sequence[str], node: exp.Expression) -> str | None:
     if len(parts) == 1 and isinstance(node, exp.Column) and node.this.args.get("quoted"):
         return f"Use single quotes for text: '{parts[0]}'."
     return None
+
+
+def by_case(
+    parts: Sequence[str], source: Source, names: Sequence[str], node: exp.Expression
+) -> SqlError:
+    """The error for a name that one source has several times, in upper and lower case."""
+    line, column = place(node)
+    return SqlError(
+        f"{'.'.join(quote(part) for part in parts)} is ambiguous: {source.label} has the columns "
+        f"{' and '.join(quote(name) for name in names)}.",
+        condition="AMBIGUOUS_REFERENCE",
+        sqlstate="42704",
+        line=line,
+        column=column,
+        hint="SQL tells no upper from lower case in names; read them with *, or rename one in "
+        "the data.",
+    )
 
 
 def ambiguous(parts: Sequence[str], sources: list[Source], node: exp.Expression) -> SqlError:

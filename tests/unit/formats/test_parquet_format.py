@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from datetime import time, timedelta
 from pathlib import Path
+from urllib.parse import quote
 
 import polars as pl
 import pytest
 
 from flowcat_jupyter.formats.parquet import ParquetFormat
+from flowcat_jupyter.formats.parquet_scan import HIVE_NULL
+from flowcat_jupyter.shared.conditions import Condition
 from flowcat_jupyter.shared.errors import Forbidden, Invalid, NotFound
 from flowcat_jupyter.shared.wire import Column, Source
 
@@ -70,11 +73,55 @@ def test_files_with_other_columns_give_null_and_other_types_are_named(tmp_path):
     pl.DataFrame({"a": [2], "b": ["x"]}, schema_overrides={"a": pl.Int16}).write_parquet(
         tmp_path / "2.parquet"
     )
-    assert FORMAT.scan(source(tmp_path)).frame.collect().rows() == [(1, None), (2, "x")]
-    assert FORMAT.facts(source(tmp_path)).row_count == 2
+    scan = FORMAT.scan(source(tmp_path))
+    assert scan.frame.collect().rows() == [(1, None), (2, "x")]
+    told = ("Column b is in 1 of the 2 files only; it is NULL in the others.",)
+    assert scan.warnings == told
+    facts = FORMAT.facts(source(tmp_path))
+    assert (facts.row_count, facts.warnings) == (2, told)
     pl.DataFrame({"a": ["text"]}).write_parquet(tmp_path / "3.parquet")
     with pytest.raises(Invalid, match=r"Column a is String in 3\.parquet"):
         FORMAT.scan(source(tmp_path))
+
+
+def test_columns_that_differ_by_case_alone_are_both_read_and_told_of(tmp_path):
+    path = tmp_path / "f.parquet"
+    pl.DataFrame({"a": [1], "A": ["x"]}).write_parquet(path)
+    scan = FORMAT.scan(source(path))
+    assert scan.frame.collect().rows() == [(1, "x")]
+    assert scan.warnings == (
+        "Columns a and A differ by upper and lower case only, so that SQL cannot name one of them.",
+    )
+
+
+def test_folders_that_cannot_hold_a_wanted_row_are_left_out(tmp_path):
+    for year in (2023, 2024):
+        for kind in ("a b", None):
+            folder = tmp_path / f"year={year}" / f"kind={quote(kind) if kind else HIVE_NULL}"
+            folder.mkdir(parents=True)
+            pl.DataFrame({"n": [year]}).write_parquet(folder / "f.parquet")
+    opened = FORMAT.open(source(tmp_path))
+    for conditions, left in (
+        (Condition("year", ">", (2023,)), 2),
+        (Condition("kind", "=", ("a b",)), 2),
+        (Condition("kind", "is_null"), 2),
+        (Condition("n", "=", (1,)), 0),
+        (Condition("year", "=", (1,)), 4),
+    ):
+        scan = opened.scan(((conditions,),))
+        assert (scan.reading.files, scan.reading.files_skipped) == (4, left)
+        assert scan.frame.collect().height == 4 - left
+
+
+@pytest.mark.parametrize("place", ["t", "t/*.parquet", "*/*.parquet", ".", "t/p=1", "**/*.parquet"])
+def test_a_delta_tables_files_are_no_parquet_table(tmp_path, place):
+    (tmp_path / "t" / "_delta_log").mkdir(parents=True)
+    (tmp_path / "t" / "p=1").mkdir()
+    for path in (tmp_path / "t" / "x.parquet", tmp_path / "t" / "p=1" / "y.parquet"):
+        pl.DataFrame({"a": [1]}).write_parquet(path)
+    for look in (FORMAT.scan, FORMAT.facts):
+        with pytest.raises(Invalid, match="files of a Delta table"):
+            look(source(tmp_path / place))
 
 
 def test_what_spark_has_no_type_for_is_converted_with_a_warning(tmp_path):

@@ -97,3 +97,15 @@ def test_explaining_runs_nothing(engine_context, delta_source):
     assert info.engine == "polars"
     assert info.lines
     assert info.used_tables == (wire.UsedTable(source.name, 0),)
+
+
+@pytest.mark.parametrize("name", ["a", "A", "t.a"])
+def test_a_name_of_two_columns_that_differ_by_case_is_ambiguous(run, tmp_path, name):
+    path = tmp_path / "f.parquet"
+    pl.DataFrame({"a": [1], "A": [2], "b": [3]}).write_parquet(path)
+    source = wire.Source("r1", "table", ("main", "s", "t"), "parquet", str(path))
+    with pytest.raises(FlowcatError, match="has the columns a and A") as caught:
+        run(" ".join(("SELECT", name, "FROM r1 AS t")), source)
+    assert caught.value.condition == "AMBIGUOUS_REFERENCE"
+    answer = run("SELECT * FROM r1 AS t WHERE b = 3", source)
+    assert [column.name for column in answer[0].columns] == ["a", "A", "b"]
