@@ -6,7 +6,6 @@ they lie in files whose paths the messages name.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, ClassVar
 
@@ -53,14 +52,14 @@ class Source:
 class QueryPlan:
     """One authorised SELECT.
 
-    ``tree`` is sqlglot's serialised expression, in which every relation is an identifier of
-    ``sources`` or a CTE. ``headings`` are the output expressions' own source text, one per
-    item of the outermost select list (None where that is ``*`` or has an alias). ``text`` is the
-    statement; ``offset``, ``line`` and ``column`` are its first character's place in what the user
-    sent, for errors.
+    ``tree`` is sqlglot's expression as text (see `sql.tree`), in which every relation is an
+    identifier of ``sources`` or a CTE. ``headings`` are the output expressions' own source text,
+    one per item of the outermost select list (None where that is ``*`` or has an alias). ``text``
+    is the statement; ``offset``, ``line`` and ``column`` are its first character's place in what
+    the user sent, for errors.
     """
 
-    tree: Sequence[Any]
+    tree: str
     sources: tuple[Source, ...]
     headings: tuple[str | None, ...]
     text: str

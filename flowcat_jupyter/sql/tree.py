@@ -1,34 +1,29 @@
-"""Trees as plain lists, for travelling between processes."""
+"""Trees as text, for travelling between processes.
+
+They are made and read where a statement is planned and run, so that the server's event loop, which
+only passes them on, need not walk them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, cast
+import json
 
 from sqlglot import exp, serde
 
 from flowcat_jupyter.shared.errors import Internal
 
 
-def dump_tree(tree: exp.Expression) -> list[Any]:
-    """The tree as JSON-ready lists and dicts, with its nodes' places."""
-    return cast("list[Any]", serde.dump(tree))
+def dump_tree(tree: exp.Expression) -> str:
+    """The tree as JSON, with its nodes' places."""
+    return json.dumps(serde.dump(tree), separators=(",", ":"))
 
 
-def load_tree(data: Sequence[Any]) -> exp.Expression:
-    """The tree that :func:`dump_tree` was given; tuples stand for lists.
+def load_tree(text: str) -> exp.Expression:
+    """The tree that :func:`dump_tree` was given.
 
-    :raises Internal: the data are not a tree.
+    :raises Internal: the text is no tree.
     """
-    tree = serde.load(_lists(data))
+    tree = serde.load(json.loads(text))
     if not isinstance(tree, exp.Expression):
         raise Internal("The plan holds no tree.")
     return tree
-
-
-def _lists(value: Any) -> Any:
-    if isinstance(value, (tuple, list)):
-        return [_lists(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _lists(item) for key, item in value.items()}
-    return value

@@ -179,9 +179,23 @@ def clean_env(home: Path, **more: str) -> dict[str, str]:
 
 @contextmanager
 def live_server(
-    home: Path, root: Path, *arguments: str, base: str = "/", token: str = TOKEN, **env: str
+    home: Path,
+    root: Path,
+    *arguments: str,
+    base: str = "/",
+    token: str = TOKEN,
+    extensions: tuple[str, ...] = (),
+    **env: str,
 ) -> Iterator[LiveServer]:
-    """Start a server on a free port of the loopback interface; stop it at the end."""
+    """Start a server on a free port of the loopback interface; stop it at the end.
+
+    ``extensions`` are server extensions to load beside ours.
+    """
+    loaded = {
+        "flowcat_jupyter": True,
+        "jupyterlab_jupytext": False,
+        **dict.fromkeys(extensions, True),
+    }
     port, log = free_port(), home / f"server-{uuid4().hex}.log"
     command = [
         sys.executable,
@@ -195,7 +209,7 @@ def live_server(
         f"--ServerApp.base_url={base}",
         f"--ServerApp.root_dir={root}",
         f"--IdentityProvider.token={TOKEN}",
-        "--ServerApp.jpserver_extensions={'flowcat_jupyter': True, 'jupyterlab_jupytext': False}",
+        f"--ServerApp.jpserver_extensions={loaded}",
         *arguments,
     ]
     with log.open("wb") as output:
