@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.support.live import ARROW, LiveServer, live_server
+from tests.support.live import ARROW, LiveServer, live_server, select
 from tests.support.loop_probe import WHERE
 from tests.support.processes import eventually
 
@@ -59,7 +59,7 @@ def test_no_callback_keeps_the_loop_under_a_mixed_load(
     def tasks(number: int) -> None:
         probed.try_sql(f"SELECT {wide}")
         probed.try_sql(f"SELECT {chain}")
-        probed.post("sql/complete", {"text": f"SELECT {wide} FROM ", "position": 1000})
+        probed.post("sql/complete", {"text": select(wide, ""), "position": 1000})
         probed.get("namespaces/tree")
         probed.get("search", q="dep")
         probed.get(f"tables/{flights}/preview", limit=5000, offset=number)
