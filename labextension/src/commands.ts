@@ -98,6 +98,8 @@ export interface IQueryArgs {
   catalog?: string | null;
   /** The schema names resolve in. */
   schema?: string | null;
+  /** The engine a person chose. */
+  engine?: string | null;
   /** The number of an editor that is restored. */
   number?: number;
   /** Whether a person has changed the text of an editor that is restored. */

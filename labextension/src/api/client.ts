@@ -23,8 +23,13 @@ import type {
   ObjectPatch,
   PageReply,
   RegisterTable,
+  ResultStatus,
   RunList,
   RunReply,
+  SavedQueryCreate,
+  SavedQueryList,
+  SavedQueryPatch,
+  SavedQueryReply,
   SearchReply,
   SqlReply,
   SqlRequest,
@@ -221,6 +226,11 @@ export class CatalogClient extends Connection {
     return this.json(`catalog/sql/${queryId}`);
   }
 
+  /** How far a query is that was sent and has not answered yet. */
+  sqlStatus(queryId: string): Promise<ResultStatus> {
+    return this.json(`catalog/sql/${queryId}/status`);
+  }
+
   sqlRows(queryId: string, rows: IRowsQuery): Promise<IArrowPage> {
     return this.arrow(`catalog/sql/${queryId}/rows`, rows);
   }
@@ -235,6 +245,23 @@ export class CatalogClient extends Connection {
   /** Cancels a query, queued or running; doing it twice is harmless. */
   async cancelSql(queryId: string): Promise<void> {
     await this.request(`catalog/sql/${queryId}`, { method: 'DELETE' });
+  }
+
+  /** A page of the person's saved queries, by name. */
+  savedQueries(after: string | null): Promise<SavedQueryList> {
+    return this.json('catalog/queries', { query: { after } });
+  }
+
+  saveQuery(json: SavedQueryCreate): Promise<SavedQueryReply> {
+    return this.json('catalog/queries', { method: 'POST', json });
+  }
+
+  changeQuery(id: number, json: SavedQueryPatch): Promise<SavedQueryReply> {
+    return this.json(`catalog/queries/${id}`, { method: 'PATCH', json });
+  }
+
+  async dropQuery(id: number): Promise<void> {
+    await this.request(`catalog/queries/${id}`, { method: 'DELETE' });
   }
 
   explain(json: ExplainRequest): Promise<ExplainReply> {

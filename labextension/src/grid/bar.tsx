@@ -21,6 +21,8 @@ export interface IGridBarProps {
   onClear(): void;
   onColumns(at: IPoint): void;
   onRecord(): void;
+  /** Offers the forms of export; null where another part of the page does. */
+  onExport: ((at: IPoint) => void) | null;
   onHabits(part: Partial<IGridHabits>): void;
 }
 
@@ -82,6 +84,16 @@ export function GridBar(props: IGridBarProps): JSX.Element {
           onClick={event => props.onColumns(below(event))}
         >
           {trans._n('%1 hidden column', '%1 hidden columns', hidden)}
+        </button>
+      )}
+      {props.onExport && (
+        <button
+          className="fc-Grid-toggle"
+          aria-haspopup="menu"
+          title={trans.__('Save every row as a file')}
+          onClick={event => props.onExport?.(below(event))}
+        >
+          {trans.__('Export ▾')}
         </button>
       )}
       <Toggle

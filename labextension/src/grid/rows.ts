@@ -2,6 +2,8 @@ import type { ISignal } from '@lumino/signaling';
 
 import type { ColumnSummary, FilterOp, FindReply } from '../api/types';
 
+import type { IExported, IExportProgress, IExportWish } from './export';
+
 /** A column of a grid; `type` is a Spark DDL string. */
 export interface IGridColumn {
   name: string;
@@ -75,6 +77,13 @@ export interface IWhole {
   summary(column: number, view: IView): Promise<ISummary>;
   /** The whole of a value, however long. */
   value(row: number, column: number, view: IView): Promise<string | null>;
+  /** Every row as a file; `tell` hears how much of it has arrived. */
+  export(
+    view: IView,
+    wish: IExportWish,
+    tell: (progress: IExportProgress) => void,
+    signal: AbortSignal
+  ): Promise<IExported>;
 }
 
 /** Where a grid's rows come from, a page at a time. */

@@ -1,9 +1,8 @@
-import {
-  type IFilters,
-  type IReplaceOptionsSupport,
-  type ISearchProvider,
-  SearchProvider
+import type {
+  IReplaceOptionsSupport,
+  ISearchProvider
 } from '@jupyterlab/documentsearch';
+import { type ISignal, Signal } from '@lumino/signaling';
 import type { Widget } from '@lumino/widgets';
 
 import type { IFound } from './rows';
@@ -45,29 +44,39 @@ export function findableIn(widget: Widget): IFindable | null {
 }
 
 /** Lab's Find over all rows of a grid, those not loaded included. */
-export class GridSearch
-  extends SearchProvider<Widget>
-  implements ISearchProvider
-{
-  readonly isReadOnly = true;
+export class GridSearch implements ISearchProvider {
+  constructor(private readonly widget: Widget) {}
 
-  get replaceOptionsSupport(): IReplaceOptionsSupport {
-    return {};
+  readonly isReadOnly = true;
+  readonly replaceOptionsSupport: IReplaceOptionsSupport = {};
+
+  get stateChanged(): ISignal<this, void> {
+    return this._stateChanged;
   }
 
-  override get currentMatchIndex(): number | null {
+  get currentMatchIndex(): number | null {
     return this._at;
   }
 
-  override get matchesCount(): number | null {
+  get matchesCount(): number | null {
     return this._matches;
   }
 
-  override getInitialQuery(): string {
+  get isDisposed(): boolean {
+    return this._disposed;
+  }
+
+  dispose(): void {
+    this._disposed = true;
+    this._search = null;
+    Signal.clearData(this);
+  }
+
+  getInitialQuery(): string {
     return findableIn(this.widget)?.cursorText ?? '';
   }
 
-  async startQuery(query: RegExp | null, _filters?: IFilters): Promise<void> {
+  async startQuery(query: RegExp | null): Promise<void> {
     const text = query && literalOf(query);
     this._search =
       query && text
@@ -148,6 +157,8 @@ export class GridSearch
   private _search: IGridSearch | null = null;
   private _at: number | null = null;
   private _matches: number | null = null;
+  private _disposed = false;
+  private readonly _stateChanged = new Signal<this, void>(this);
 }
 
 /**

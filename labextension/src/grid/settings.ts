@@ -1,3 +1,4 @@
+import { JSONExt } from '@lumino/coreutils';
 import { type ISignal, Signal } from '@lumino/signaling';
 
 /** How a person likes grids. */
@@ -6,6 +7,8 @@ export interface IGridHabits {
   plain: boolean;
   /** How values are spread, below each heading. */
   spread: boolean;
+  /** Exports to CSV and TSV hold nothing that a spreadsheet would compute. */
+  formulaSafe: boolean;
 }
 
 /** How a person likes grids, kept where the program that shows them keeps such things. */
@@ -30,16 +33,17 @@ export class GridHabits {
   /** What was kept is known. */
   load(part: Partial<IGridHabits>): void {
     const value = { ...this._value, ...part };
-    if (
-      value.plain !== this._value.plain ||
-      value.spread !== this._value.spread
-    ) {
+    if (!JSONExt.deepEqual({ ...value }, { ...this._value })) {
       this._value = value;
       this._changed.emit();
     }
   }
 
-  private _value: IGridHabits = { plain: false, spread: false };
+  private _value: IGridHabits = {
+    plain: false,
+    spread: false,
+    formulaSafe: false
+  };
   private readonly _changed = new Signal<this, void>(this);
 }
 

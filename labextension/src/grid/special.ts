@@ -32,10 +32,10 @@ export function visible(text: string): string {
     .replace(/\u00a0/g, '⍽');
 }
 
-/** Texts are cut at this length in pages of rows. */
+/** Texts are cut at this length in pages of rows; an ellipsis follows. */
 export const CLIP = 2000;
 
 /** Whether a page may hold only the beginning of a value. */
 export function isClipped(value: string | null): boolean {
-  return value !== null && value.length >= CLIP;
+  return value !== null && value.length === CLIP + 1 && value.endsWith('…');
 }

@@ -1,6 +1,12 @@
 import type { Connection, IRowsQuery, Query } from '../api/connection';
 import type { CellReply } from '../api/types';
 
+import {
+  type IExported,
+  type IExportProgress,
+  type IExportWish,
+  received
+} from './export';
 import type {
   ICondition,
   IFindQuery,
@@ -41,15 +47,18 @@ function sent(term: ICondition, place: IRowsPlace): unknown {
 }
 
 /** A view as any other query string has it. */
-function viewQuery(view: IView, place: IRowsPlace): Query {
+export function viewQuery(view: IView, place: IRowsPlace): Query {
   const { desc, ...rest } = viewRows(view, place);
   return { ...place.query, ...rest, desc: view.sort && +!!desc };
 }
 
+/** What questions about all rows need of the client. */
+export type IWholeClient = Pick<Connection, 'json' | 'request'>;
+
 /** What the server finds and counts in all rows of a result or a table. */
 export class WholeRows implements IWhole {
   constructor(
-    private readonly connection: Pick<Connection, 'json'>,
+    private readonly connection: IWholeClient,
     private readonly place: () => IRowsPlace
   ) {}
 
@@ -84,5 +93,26 @@ export class WholeRows implements IWhole {
       query: { ...viewQuery(view, place), row, column: place.column(column) }
     });
     return reply.value;
+  }
+
+  async export(
+    view: IView,
+    wish: IExportWish,
+    tell: (progress: IExportProgress) => void,
+    signal: AbortSignal
+  ): Promise<IExported> {
+    const place = this.place();
+    const { format, formulaSafe, name } = wish;
+    const response = await this.connection.request(`${place.path}/export`, {
+      query: {
+        ...viewQuery(view, place),
+        format,
+        formula_safe: +formulaSafe,
+        name
+      },
+      accept: '*/*',
+      signal
+    });
+    return received(response, wish, tell);
   }
 }

@@ -16,6 +16,7 @@ import { openMenu } from '../parts/menu-widget';
 import { GridBar } from './bar';
 import { CanvasGrid } from './canvas-widget';
 import { copied, type CopyForm } from './copy';
+import { exporter } from './export-widget';
 import { GridFinder } from './find-widget';
 import type { IGridInput, IPoint } from './input';
 import {
@@ -41,6 +42,8 @@ export interface IPagedGridOptions {
   trans?: TranslationBundle;
   /** What the grid shows, for those who hear it. */
   label?: string;
+  /** What an exported file is called; without it the grid offers no export. */
+  exportName?: string;
 }
 
 /**
@@ -53,6 +56,7 @@ export class PagedGrid extends Widget implements IGridInput, IGridMenuActs {
     super();
     this._trans = options.trans ?? nullTranslator.load('flowcat_jupyter');
     this._label = options.label ?? this._trans.__('Rows');
+    this._exportName = options.exportName;
     this.addClass('fc-Grid');
     this.model = new PagedModel(source);
     this._summaries = new Summaries(this.model);
@@ -333,6 +337,7 @@ export class PagedGrid extends Widget implements IGridInput, IGridMenuActs {
         onColumns={at => openMenu(hiddenEntries(model, trans), at)}
         onRecord={() => this.toggleRecord()}
         onHabits={part => gridHabits.choose(part)}
+        onExport={exporter(model, trans, this._exportName)}
       />
     );
   }
@@ -372,6 +377,7 @@ export class PagedGrid extends Widget implements IGridInput, IGridMenuActs {
 
   private readonly _trans: TranslationBundle;
   private readonly _label: string;
+  private readonly _exportName: string | undefined;
   private readonly _summaries: Summaries;
   private readonly _canvas: CanvasGrid;
   private readonly _bar: Drawn;

@@ -4,7 +4,8 @@ import * as React from 'react';
 export interface ITabsProps<T extends string> {
   /** What they are the tabs of, for those who hear it. */
   label: string;
-  tabs: readonly { name: T; label: string }[];
+  /** `note` is said less loudly. */
+  tabs: readonly { name: T; label: string; note?: string }[];
   shown: T;
   onShow(name: T): void;
 }
@@ -43,6 +44,7 @@ export function Tabs<T extends string>(props: ITabsProps<T>): JSX.Element {
           onClick={() => onShow(tab.name)}
         >
           {tab.label}
+          {tab.note && <span className="fc-Quiet"> {tab.note}</span>}
         </button>
       ))}
     </div>

@@ -37,17 +37,19 @@ export const gridPlugin: JupyterFrontEndPlugin<void> = {
 async function follow(registry: ISettingRegistry): Promise<void> {
   const settings = await registry.load(ID);
   const read = () => {
-    const { plain, spread } = settings.composite;
-    gridHabits.load({ plain: plain === true, spread: spread === true });
+    const { plain, spread, formulaSafe } = settings.composite;
+    gridHabits.load({
+      plain: plain === true,
+      spread: spread === true,
+      formulaSafe: formulaSafe === true
+    });
   };
   settings.changed.connect(read);
-  gridHabits.keep = ({ plain, spread }) => {
-    const { composite } = settings;
-    if (composite.plain !== plain) {
-      void settings.set('plain', plain);
-    }
-    if (composite.spread !== spread) {
-      void settings.set('spread', spread);
+  gridHabits.keep = habits => {
+    for (const [name, value] of Object.entries(habits)) {
+      if (settings.composite[name] !== value) {
+        void settings.set(name, value);
+      }
     }
   };
   read();

@@ -11,10 +11,12 @@ import { ISearchProviderRegistry } from '@jupyterlab/documentsearch';
 import { IDefaultFileBrowser } from '@jupyterlab/filebrowser';
 import { ILauncher } from '@jupyterlab/launcher';
 import { IMainMenu } from '@jupyterlab/mainmenu';
+import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import { IStateDB } from '@jupyterlab/statedb';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { Debouncer } from '@lumino/polling';
 
+import { ChartMemory } from '../chart/memory';
 import { CommandIDs, type IQueryArgs } from '../commands';
 import { queryIcon } from '../icons';
 import type { QueryActions } from '../sql/actions';
@@ -45,7 +47,8 @@ export const sqlPlugin: JupyterFrontEndPlugin<void> = {
     IStateDB,
     IEditorLanguageRegistry,
     IDefaultFileBrowser,
-    ISearchProviderRegistry
+    ISearchProviderRegistry,
+    IRenderMimeRegistry
   ],
   activate: (
     app: JupyterFrontEnd,
@@ -60,23 +63,28 @@ export const sqlPlugin: JupyterFrontEndPlugin<void> = {
     state: IStateDB | null,
     languages: IEditorLanguageRegistry | null,
     browser: IDefaultFileBrowser | null,
-    search: ISearchProviderRegistry | null
+    search: ISearchProviderRegistry | null,
+    rendermime: IRenderMimeRegistry | null
   ): void => {
     const { commands } = app;
     const trans = (translator ?? nullTranslator).load('flowcat_jupyter');
     languages?.addLanguage(catalogSql(trans.__('Catalog SQL')));
     const history = new RunHistory(state, `${PACKAGE}:sql-history`);
+    const charts = new ChartMemory(state, `${PACKAGE}:sql-charts`);
     let actions: Promise<QueryActions> | null = null;
     const making = () =>
       (actions ??= import('../sql/actions').then(
         ({ QueryActions: Actions }) => {
           void history.load();
+          void charts.load();
           return new Actions({
             catalog,
             commands,
             documents,
             editors,
             history,
+            charts,
+            rendermime,
             trans,
             factory: FACTORY,
             folder: () => browser?.model.path ?? ''
@@ -167,7 +175,8 @@ function addScratches(
       edited,
       query: content.source,
       catalog: content.scope.catalog,
-      schema: content.scope.schema
+      schema: content.scope.schema,
+      engine: content.scope.engine
     }),
     name: ({ id }) => id
   });
@@ -205,6 +214,7 @@ const querySchema = {
     query: { type: 'string' },
     catalog: { type: ['string', 'null'] },
     schema: { type: ['string', 'null'] },
+    engine: { type: ['string', 'null'] },
     number: { type: 'number' },
     edited: { type: 'boolean' }
   }

@@ -1,48 +1,48 @@
-import { UUID } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 
 import type { CatalogClient } from '../api/client';
-import { CatalogError } from '../api/errors';
-import type { ErrorReply, ExplainReply, SqlReply } from '../api/types';
+import type { ExplainReply, ResultStatus, SqlReply } from '../api/types';
 
-import type { IPastRun, RunHistory } from './history';
+import type { RunHistory } from './history';
+import {
+  failureOf,
+  type IFailure,
+  type IResult,
+  type IStatementRun,
+  waiting
+} from './runs';
 import { ResultSource } from './source';
-import { type ISpan, offsetOf, wordAt } from './text';
+import { type ISpan, statementsIn } from './text';
 
 /** How many rows a query gives unless all are asked for. */
 export const FIRST_ROWS = 10_000;
 
+/** How often a run is asked how far it is. */
+const STATUS_MS = 400;
+
 /** What the editor needs of the client; tests pass a fake. */
 export type IQueryClient = Pick<
   CatalogClient,
-  'runSql' | 'sqlEnvelope' | 'sqlRows' | 'cancelSql' | 'explain' | 'json'
+  | 'runSql'
+  | 'sqlEnvelope'
+  | 'sqlRows'
+  | 'sqlStatus'
+  | 'cancelSql'
+  | 'explain'
+  | 'json'
+  | 'request'
 >;
 
 /** How the last run stands. */
 export type QueryState = 'idle' | 'running' | 'done' | 'failed' | 'cancelled';
 
-/** A finished query. */
-export interface IResult {
-  reply: SqlReply;
-  /** Its rows; null for a statement that gives none. */
-  source: ResultSource | null;
-}
-
-/** Why a run failed, and where in the editor's text. */
-export interface IFailure extends ErrorReply {
-  /** The part to underline; null where the server names no place. */
-  span: ISpan | null;
-}
-
 /** What to run. */
 export interface IStatement {
   /** The whole text. */
   text: string;
-  /** The part of it to run. */
+  /** The part of it to run: one statement or several. */
   span: ISpan;
-  /** Every row, not only the first {@link FIRST_ROWS}. */
-  all?: boolean;
 }
 
 /** Where names resolve; null: the server's default. */
@@ -51,46 +51,80 @@ export interface INames {
   schema: string | null;
 }
 
-/** One editor's runs: one at a time, which can be cancelled while it waits or works. */
+/** What runs of an editor depend on. */
+export interface IQueryOptions {
+  client: IQueryClient;
+  history: Pick<RunHistory, 'add'>;
+  /** The session's time zone. */
+  zone(): string;
+  names(): INames;
+  /** The engine a person chose; null: the server's choice. */
+  engine(): string | null;
+}
+
+/**
+ * One editor's runs: one at a time, which can be cancelled while it waits or works. Each statement
+ * of a run is a query of its own, so that every result stays within reach.
+ */
 export class QueryModel implements IDisposable {
-  constructor(
-    private readonly client: IQueryClient,
-    private readonly history: Pick<RunHistory, 'add'>,
-    private readonly sessionZone: () => string,
-    private readonly names: () => INames
-  ) {}
+  constructor(private readonly options: IQueryOptions) {}
 
   get state(): QueryState {
     return this._state;
   }
 
-  /** When the current run began, in milliseconds since 1970. */
-  get since(): number {
-    return this._since;
+  /** The statements of the last run that have begun, in order. */
+  get runs(): readonly IStatementRun[] {
+    return this._runs.filter(({ state }) => state !== 'waiting');
   }
 
-  /** The result of the last run; null when it gave none. */
+  /** How many statements the last run has. */
+  get count(): number {
+    return this._runs.length;
+  }
+
+  /** The number of the statement that is shown. */
+  get at(): number {
+    return this._at;
+  }
+
+  /** The statement that is shown; null before the first run. */
+  get shown(): IStatementRun | null {
+    return this._runs[this._at] ?? null;
+  }
+
+  /** When the statement at work began, in milliseconds since 1970. */
+  get since(): number {
+    return this.shown?.since ?? 0;
+  }
+
+  /** How far the statement at work is; null until the server was asked. */
+  get progress(): ResultStatus | null {
+    return this._progress;
+  }
+
+  /** The result that is shown; null where there is none. */
   get result(): IResult | null {
-    return this._result;
+    return this.shown?.result ?? null;
   }
 
   get failure(): IFailure | null {
-    return this._failure;
+    return this.shown?.failure ?? null;
   }
 
   /** The session's time zone. */
   get zone(): string {
-    return this.sessionZone();
+    return this.options.zone();
   }
 
-  /** What was run last; null before the first run. */
+  /** What is shown the outcome of; null before the first run. */
   get statement(): string | null {
-    return this._statement && queryOf(this._statement);
+    return this.shown?.query ?? null;
   }
 
-  /** The plan of the last statement; null until it is asked for. */
+  /** The plan of the statement that is shown; null until it is asked for. */
   get plan(): ExplainReply | null {
-    return this._plan;
+    return this.shown?.plan ?? null;
   }
 
   get changed(): ISignal<this, void> {
@@ -111,123 +145,188 @@ export class QueryModel implements IDisposable {
     Signal.clearData(this);
   }
 
-  /** Runs a part of the text; what ran before is given up. */
-  async run(statement: IStatement): Promise<void> {
+  /** Runs the statements in a part of the text; what ran before is given up. */
+  async run({ text, span }: IStatement): Promise<void> {
     await this.cancel();
-    const queryId = UUID.uuid4();
-    this._queryId = queryId;
-    this._statement = statement;
-    this._since = Date.now();
-    this._result = null;
-    this._failure = null;
-    this._plan = null;
-    this.enter('running');
-    try {
-      const reply = await this.client.runSql({
-        query: queryOf(statement),
-        query_id: queryId,
-        max_rows: statement.all ? null : FIRST_ROWS,
-        ...this.names()
-      });
-      if (this._queryId === queryId) {
-        this.finish(reply);
-      }
-    } catch (reason) {
-      if (this._queryId === queryId) {
-        this.fail(reason, statement);
-      }
+    const spans = statementsIn(text, span);
+    const runs = (spans.length ? spans : [span]).map(part =>
+      waiting(text, part, false)
+    );
+    this._runs = runs;
+    await this.work(0, runs.length);
+  }
+
+  /** Shows the outcome of another statement of the run. */
+  show(at: number): void {
+    if (at >= 0 && at < this.runs.length) {
+      this._at = at;
+      this.emit();
     }
   }
 
-  /** Runs the last statement again, for all its rows. */
+  /** Runs the statement that is shown again, for all its rows. */
   async runForAll(): Promise<void> {
-    if (this._statement) {
-      await this.run({ ...this._statement, all: true });
+    await this.cancel();
+    const { shown } = this;
+    if (shown) {
+      this.become(this._at, waiting(shown.text, shown.span, true));
+      await this.work(this._at, this._at + 1);
     }
   }
 
   /** Stops the run, queued or at work. */
   async cancel(): Promise<void> {
-    const queryId = this._queryId;
-    if (this._state !== 'running' || queryId === null) {
+    const at = this._working;
+    if (this._state !== 'running' || at === null) {
       return;
     }
-    this._queryId = null;
-    this.remember('cancelled', null, null);
+    this._working = null;
+    const run = this.become(at, { state: 'cancelled' });
+    // What has not begun is not part of the run any more.
+    this._runs = this._runs.filter(({ state }) => state !== 'waiting');
+    this.remember(run, null);
     this.enter('cancelled');
     try {
-      await this.client.cancelSql(queryId);
+      await this.options.client.cancelSql(run.id);
     } catch {
       // The server stops a query of its own accord when its client goes away.
     }
   }
 
-  /** Asks how the last statement is run. */
+  /** Asks how the statement that is shown is run. */
   async explain(): Promise<void> {
-    const statement = this._statement;
-    if (!statement || this._plan) {
+    const { shown, options } = this;
+    if (!shown || shown.plan) {
       return;
     }
+    let plan: ExplainReply;
     try {
-      const query = queryOf(statement);
-      this._plan = await this.client.explain({ query, ...this.names() });
+      plan = await options.client.explain({
+        query: shown.query,
+        engine: options.engine(),
+        ...options.names()
+      });
     } catch (reason) {
       const message = reason instanceof Error ? reason.message : String(reason);
-      this._plan = { engine: '', lines: [message], used_tables: [] };
+      plan = noPlan(message);
     }
-    this.emit();
-  }
-
-  /** Forgets where the error was: the text is another now. */
-  edited(): void {
-    if (this._failure?.span) {
-      this._failure = { ...this._failure, span: null };
+    const at = this._runs.findIndex(({ id }) => id === shown.id);
+    if (at >= 0) {
+      this.become(at, { plan });
       this.emit();
     }
   }
 
-  private finish(reply: SqlReply): void {
-    const { columns, query_id } = reply;
-    const source = columns.length
-      ? new ResultSource(this.client, query_id, columns, this.zone)
-      : null;
-    this._result = { reply, source };
-    this.remember('done', source ? reply.row_count : null, null);
+  /** Forgets where the error was: the text is another now. */
+  edited(): void {
+    const { failure } = this;
+    if (failure?.span) {
+      this.become(this._at, { failure: { ...failure, span: null } });
+      this.emit();
+    }
+  }
+
+  /** Works through statements, until one fails or somebody cancels. */
+  private async work(first: number, end: number): Promise<void> {
+    for (let at = first; at < end; at += 1) {
+      const run = this.become(at, { state: 'running', since: Date.now() });
+      this._working = at;
+      this._at = at;
+      this._progress = null;
+      this.enter('running');
+      void this.follow(run);
+      try {
+        const reply = await this.send(run);
+        if (!this.isAtWork(run)) {
+          return;
+        }
+        this.finish(at, reply);
+      } catch (reason) {
+        if (this.isAtWork(run)) {
+          this.fail(at, reason);
+        }
+        return;
+      }
+    }
+    this._working = null;
     this.enter('done');
   }
 
-  private fail(reason: unknown, { text, span }: IStatement): void {
-    const message = reason instanceof Error ? reason.message : String(reason);
-    const reply: ErrorReply =
-      reason instanceof CatalogError
-        ? reason.reply
-        : { ...NO_PLACE, code: 'Unexpected', message };
-    const { line, column } = reply;
-    const at =
-      typeof line === 'number' && typeof column === 'number'
-        ? offsetOf(text, span.start, { line, column })
-        : null;
-    this._failure = { ...reply, span: at === null ? null : wordAt(text, at) };
-    this.remember('failed', null, message);
+  private send(run: IStatementRun): Promise<SqlReply> {
+    const { client, names, engine } = this.options;
+    return client.runSql({
+      query: run.query,
+      query_id: run.id,
+      max_rows: run.all ? null : FIRST_ROWS,
+      engine: engine(),
+      ...names()
+    });
+  }
+
+  /** Asks the server how far a statement is, until it is done. */
+  private async follow(run: IStatementRun): Promise<void> {
+    for (;;) {
+      await new Promise(resolve => setTimeout(resolve, STATUS_MS));
+      if (!this.isAtWork(run)) {
+        return;
+      }
+      try {
+        const progress = await this.options.client.sqlStatus(run.id);
+        if (!this.isAtWork(run)) {
+          return;
+        }
+        this._progress = progress;
+        this.emit();
+      } catch {
+        // Not begun yet, or done just now: the run itself tells what is wrong.
+      }
+    }
+  }
+
+  private isAtWork({ id }: IStatementRun): boolean {
+    const at = this._working;
+    return at !== null && this._runs[at]?.id === id && !this._disposed;
+  }
+
+  private finish(at: number, reply: SqlReply): void {
+    const { columns, query_id } = reply;
+    const source = columns.length
+      ? new ResultSource(this.options.client, query_id, columns, this.zone)
+      : null;
+    const run = this.become(at, { state: 'done', result: { reply, source } });
+    this.remember(run, null);
+    this.emit();
+  }
+
+  private fail(at: number, reason: unknown): void {
+    this._working = null;
+    const failure = failureOf(reason, this._runs[at]);
+    const run = this.become(at, { state: 'failed', failure });
+    this._runs = this._runs.filter(({ state }) => state !== 'waiting');
+    this.remember(run, failure.message);
     this.enter('failed');
   }
 
-  private remember(
-    state: IPastRun['state'],
-    rows: number | null,
-    message: string | null
-  ): void {
-    if (this._statement) {
-      this.history.add({
-        query: queryOf(this._statement),
-        ...this.names(),
-        at: new Date(this._since).toISOString(),
-        state,
-        rows,
-        milliseconds: this._result?.reply.execution_time_ms ?? null,
-        message
-      });
+  private become(at: number, part: Partial<IStatementRun>): IStatementRun {
+    const run = { ...this._runs[at], ...part };
+    this._runs = this._runs.map((other, index) => (index === at ? run : other));
+    return run;
+  }
+
+  private remember(run: IStatementRun, message: string | null): void {
+    const { state, result } = run;
+    if (state === 'waiting' || state === 'running') {
+      return;
     }
+    this.options.history.add({
+      query: run.query,
+      ...this.options.names(),
+      at: new Date(run.since).toISOString(),
+      state,
+      rows: result?.source ? result.reply.row_count : null,
+      milliseconds: result?.reply.execution_time_ms ?? null,
+      message
+    });
   }
 
   private enter(state: QueryState): void {
@@ -242,24 +341,22 @@ export class QueryModel implements IDisposable {
   }
 
   private _state: QueryState = 'idle';
-  private _since = 0;
-  private _queryId: string | null = null;
-  private _statement: IStatement | null = null;
-  private _result: IResult | null = null;
-  private _failure: IFailure | null = null;
-  private _plan: ExplainReply | null = null;
+  private _runs: readonly IStatementRun[] = [];
+  private _at = 0;
+  /** The number of the statement at work. */
+  private _working: number | null = null;
+  private _progress: ResultStatus | null = null;
   private _disposed = false;
   private readonly _changed = new Signal<this, void>(this);
 }
 
-const NO_PLACE = {
-  condition: null,
-  sqlstate: null,
-  line: null,
-  column: null,
-  hint: null
-};
-
-function queryOf({ text, span }: IStatement): string {
-  return text.slice(span.start, span.end);
+function noPlan(message: string): ExplainReply {
+  return {
+    engine: '',
+    lines: [message],
+    used_tables: [],
+    reason: '',
+    sources: [],
+    steps: []
+  };
 }

@@ -1,32 +1,49 @@
-import { Clipboard } from '@jupyterlab/apputils';
+import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Message } from '@lumino/messaging';
 import { PanelLayout, Widget } from '@lumino/widgets';
 import * as React from 'react';
 
-import { PagedGrid } from '../grid/widget';
+import type { ExportFormat, SavedQueryReply } from '../api/types';
+import type { ChartMemory } from '../chart/memory';
+import { exportEntries } from '../grid/export-widget';
+import type { IView } from '../grid/rows';
 import { Drawn } from '../parts/drawn';
+import { openMenu } from '../parts/menu-widget';
 import { type ITabsProps, Tabs } from '../parts/tabs';
-import { ago, count, exact } from '../table/words';
 
-import type { IPastRun, RunHistory } from './history';
-import type { IFailure, QueryModel } from './model';
-import type { ResultSource } from './source';
-import { openSaveMenu } from './savemenu';
-import { duration, isCut, outcome, type SaveForm, summary } from './words';
+import type { RunHistory } from './history';
+import type { QueryModel } from './model';
+import { Outcome } from './outcome';
+import { Past } from './past';
+import { Plan } from './plan';
+import { ResultViews } from './views-widget';
+import type { SavedQueries } from './saved';
+import { Status } from './status';
 
 const TICK_MS = 100;
 
-type Tab = 'results' | 'plan' | 'history';
+type Tab = 'results' | 'chart' | 'plan' | 'history';
+
+/** How a result can be kept besides as a file. */
+export type SaveForm = 'query' | 'cell';
 
 /** What the results are made of. */
 export interface IResultsOptions {
   model: QueryModel;
   history: RunHistory;
+  saved: SavedQueries;
+  charts: ChartMemory;
+  /** Draws charts; null where nothing does. */
+  rendermime: IRenderMimeRegistry | null;
   trans: TranslationBundle;
   save(form: SaveForm): void;
+  /** Exports the result that is shown. */
+  export(format: ExportFormat, view: IView): void;
   /** Takes a statement back into the editor. */
   open(query: string): void;
+  openSaved(query: SavedQueryReply): void;
+  removeSaved(query: SavedQueryReply): void;
 }
 
 /** What came of the last run, how it was run, and what was run before. */
@@ -36,29 +53,39 @@ export class ResultsPane extends Widget {
     this.addClass('fc-Results');
     const layout = new PanelLayout();
     this.layout = layout;
+    this._views = new ResultViews(options);
     this._head = new Drawn(() => this.drawHead());
     this._head.addClass('fc-Results-head');
+    this._statements = new Drawn(() => this.drawStatements());
+    this._statements.addClass('fc-Results-statements');
     this._body = new Drawn(() => this.drawBody());
     this._body.addClass('fc-Results-body');
     layout.addWidget(this._head);
+    layout.addWidget(this._statements);
     layout.addWidget(this._body);
+    layout.addWidget(this._views);
     options.model.changed.connect(this.onChanged, this);
     options.history.changed.connect(this.redraw, this);
+    options.saved.changed.connect(this.redraw, this);
     this.onChanged();
   }
 
   override dispose(): void {
+    if (this.isDisposed) {
+      return;
+    }
     window.clearInterval(this._tick);
     this.options.history.changed.disconnect(this.redraw, this);
+    this.options.saved.changed.disconnect(this.redraw, this);
     super.dispose();
   }
 
   protected override onActivateRequest(_msg: Message): void {
-    this._grid?.activate();
+    this._views.activate();
   }
 
   private onChanged(): void {
-    const { model, trans } = this.options;
+    const { model } = this.options;
     const running = model.state === 'running';
     if (running !== this._running) {
       this._running = running;
@@ -68,27 +95,22 @@ export class ResultsPane extends Widget {
         this._tick = window.setInterval(() => this._head.update(), TICK_MS);
       }
     }
-    const source = model.result?.source ?? null;
-    if (source !== this._source) {
-      this._source = source;
-      this._grid?.dispose();
-      this._grid = null;
-      if (source) {
-        this._grid = new PagedGrid(source, {
-          trans,
-          label: trans.__('Result')
-        });
-        (this.layout as PanelLayout).addWidget(this._grid);
-      }
-    }
+    this._views.follow();
     this.redraw();
   }
 
   private redraw(): void {
-    const grid = this._tab === 'results' && this._grid !== null;
-    this._grid?.setHidden(!grid);
-    this._body.setHidden(grid);
+    const { result } = this.options.model;
+    const drawn = this._tab === 'results' || this._tab === 'chart';
+    const rows = drawn && result?.source !== null && result !== null;
+    this._views.setHidden(!rows);
+    if (rows) {
+      this._views.turnTo(this._tab === 'chart' ? 'chart' : 'grid');
+    }
+    this._body.setHidden(rows);
+    this._statements.setHidden(this.options.model.runs.length < 2);
     this._head.update();
+    this._statements.update();
     this._body.update();
   }
 
@@ -97,21 +119,26 @@ export class ResultsPane extends Widget {
     if (tab === 'plan') {
       void this.options.model.explain();
     }
+    if (tab === 'history') {
+      // Without the server the runs are still there.
+      this.options.saved.load().catch(() => undefined);
+    }
     this.redraw();
   }
 
   private drawHead(): JSX.Element {
-    const { model, history, trans, save } = this.options;
+    const { model, trans, rendermime } = this.options;
     const { result } = model;
     const tabs: ITabsProps<Tab>['tabs'][number][] = [
       { name: 'results', label: trans.__('Results') }
     ];
+    if (result?.source && rendermime) {
+      tabs.push({ name: 'chart', label: trans.__('Chart') });
+    }
     if (result?.reply.engine) {
       tabs.push({ name: 'plan', label: trans.__('Plan') });
     }
-    if (history.items.length) {
-      tabs.push({ name: 'history', label: trans.__('History') });
-    }
+    tabs.push({ name: 'history', label: trans.__('History') });
     return (
       <>
         <Tabs
@@ -120,7 +147,12 @@ export class ResultsPane extends Widget {
           shown={this._tab}
           onShow={tab => this.turnTo(tab)}
         />
-        <Status model={model} trans={trans} />
+        <Status
+          model={model}
+          trans={trans}
+          onEngine={() => this.turnTo('plan')}
+          onExport={at => openMenu(this.exports(), at)}
+        />
         {result?.source && (
           <button
             className="fc-Link"
@@ -128,7 +160,7 @@ export class ResultsPane extends Widget {
             onClick={event => {
               const { left, bottom } =
                 event.currentTarget.getBoundingClientRect();
-              openSaveMenu(left, bottom, trans, save);
+              this.openSave({ x: left, y: bottom });
             }}
           >
             {trans.__('Save as ▾')}
@@ -138,22 +170,63 @@ export class ResultsPane extends Widget {
     );
   }
 
+  private openSave(at: { x: number; y: number }): void {
+    const { trans, save } = this.options;
+    openMenu(
+      [
+        { label: trans.__('Saved Query…'), run: () => save('query') },
+        { label: trans.__('Notebook Cell'), run: () => save('cell') },
+        null,
+        ...this.exports()
+      ],
+      at
+    );
+  }
+
+  private exports() {
+    const { trans } = this.options;
+    return exportEntries(trans, format =>
+      this.options.export(format, this._views.view)
+    );
+  }
+
+  /** Which statement of the run is shown. */
+  private drawStatements(): JSX.Element {
+    const { model, trans } = this.options;
+    return (
+      <Tabs
+        label={trans.__('Statements')}
+        tabs={model.runs.map(({ query, state, result }, at) => ({
+          name: String(at),
+          label: `${at + 1}. ${query.replace(/\s+/g, ' ').slice(0, 32)}`,
+          note:
+            state === 'failed'
+              ? trans.__('failed')
+              : result?.source
+                ? result.reply.row_count.toLocaleString('en')
+                : ''
+        }))}
+        shown={String(model.at)}
+        onShow={at => model.show(Number(at))}
+      />
+    );
+  }
+
   private drawBody(): JSX.Element {
-    const { model, history, trans, open } = this.options;
+    const { model, history, saved, trans, open } = this.options;
     switch (this._tab) {
       case 'plan':
-        return (
-          <pre className="fc-Results-plan">
-            {model.plan?.lines.join('\n') ?? trans.__('Loading…')}
-          </pre>
-        );
+        return <Plan plan={model.plan} trans={trans} />;
       case 'history':
         return (
           <Past
             runs={history.items}
+            saved={saved.items ?? []}
             zone={model.zone}
             trans={trans}
             onOpen={open}
+            onOpenSaved={query => this.options.openSaved(query)}
+            onRemove={query => this.options.removeSaved(query)}
           />
         );
       default:
@@ -162,143 +235,10 @@ export class ResultsPane extends Widget {
   }
 
   private readonly _head: Drawn;
+  private readonly _statements: Drawn;
   private readonly _body: Drawn;
-  private _grid: PagedGrid | null = null;
-  private _source: ResultSource | null = null;
+  private readonly _views: ResultViews;
   private _tab: Tab = 'results';
   private _running = false;
   private _tick = 0;
-}
-
-/** How the run stands, in one line. */
-function Status(props: {
-  model: QueryModel;
-  trans: TranslationBundle;
-}): JSX.Element {
-  const { model, trans } = props;
-  const { result, state } = model;
-  if (state === 'running') {
-    return (
-      <span className="fc-Results-status">
-        <span aria-live="off">
-          {trans.__('Running, %1', duration(Date.now() - model.since))}
-        </span>
-        <button className="fc-Link" onClick={() => void model.cancel()}>
-          {trans.__('Cancel')}
-        </button>
-      </span>
-    );
-  }
-  if (!result?.source) {
-    return <span className="fc-Results-status" />;
-  }
-  return (
-    <span className="fc-Results-status" role="status">
-      {summary(result.reply, trans)}
-      {isCut(result.reply) && (
-        <button className="fc-Link" onClick={() => void model.runForAll()}>
-          {trans.__('Show all')}
-        </button>
-      )}
-    </span>
-  );
-}
-
-/** What there is to say where there are no rows. */
-function Outcome(props: {
-  model: QueryModel;
-  trans: TranslationBundle;
-}): JSX.Element {
-  const { model, trans } = props;
-  const { state, failure, result } = model;
-  if (failure) {
-    return <Failure failure={failure} trans={trans} />;
-  }
-  if (state === 'cancelled') {
-    return <p role="status">{trans.__('Cancelled.')}</p>;
-  }
-  return <p role="status">{result ? outcome(result.reply, trans) : ''}</p>;
-}
-
-function Failure(props: {
-  failure: IFailure;
-  trans: TranslationBundle;
-}): JSX.Element {
-  const { failure, trans } = props;
-  const { message, hint, condition, sqlstate, code } = failure;
-  const technical = [condition ?? code, sqlstate && `SQLSTATE ${sqlstate}`]
-    .filter(Boolean)
-    .join(' · ');
-  return (
-    <div role="alert" className="fc-Results-failure">
-      <p>{message}</p>
-      {hint && <p>{hint}</p>}
-      <p className="fc-Quiet">
-        <code>{technical}</code>{' '}
-        <button
-          className="fc-Link"
-          onClick={() =>
-            Clipboard.copyToSystem(
-              [message, hint, technical].filter(Boolean).join('\n')
-            )
-          }
-        >
-          {trans.__('Copy')}
-        </button>
-      </p>
-    </div>
-  );
-}
-
-function Past(props: {
-  runs: readonly IPastRun[];
-  zone: string;
-  trans: TranslationBundle;
-  onOpen(query: string): void;
-}): JSX.Element {
-  const { runs, zone, trans, onOpen } = props;
-  return (
-    <table className="fc-Table">
-      <thead>
-        <tr>
-          <th scope="col">{trans.__('When')}</th>
-          <th scope="col">{trans.__('Query')}</th>
-          <th scope="col">{trans.__('Outcome')}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {runs.map((run, at) => (
-          <tr key={at}>
-            <td title={exact(run.at, zone)}>{ago(run.at)}</td>
-            <td>
-              <button
-                className="fc-Link fc-Results-query"
-                title={trans.__('Take it into the editor')}
-                onClick={() => onOpen(run.query)}
-              >
-                {run.query}
-              </button>
-            </td>
-            <td>{cameOf(run, trans)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-function cameOf(run: IPastRun, trans: TranslationBundle): string {
-  if (run.state === 'cancelled') {
-    return trans.__('Cancelled');
-  }
-  if (run.state === 'failed') {
-    return run.message ?? trans.__('Failed');
-  }
-  const rows =
-    run.rows === null
-      ? trans.__('Done')
-      : trans._n('%2 row', '%2 rows', run.rows, count(run.rows));
-  return run.milliseconds === null
-    ? rows
-    : `${rows} · ${duration(run.milliseconds)}`;
 }

@@ -11,15 +11,24 @@ const LISTED = 500;
 /** What the choice of names needs of the client. */
 export type IScopeClient = Pick<CatalogClient, 'tree'>;
 
-/** In which catalog and schema an editor's names resolve, and what there is to choose from. */
+/** Where an editor's names resolve and what runs it; null leaves it to the server. */
+export interface IScope extends INames {
+  engine: string | null;
+}
+
+/**
+ * In which catalog and schema an editor's names resolve and which engine runs it, and what there
+ * is to choose from.
+ */
 export class ScopeModel {
   constructor(
     private readonly client: IScopeClient,
     private readonly feed: Pick<IFeed, 'changed' | 'stateChanged' | 'status'>,
-    names: Partial<INames> = {}
+    scope: Partial<IScope> = {}
   ) {
-    this._catalog = names.catalog ?? null;
-    this._schema = names.schema ?? null;
+    this._catalog = scope.catalog ?? null;
+    this._schema = scope.schema ?? null;
+    this._engine = scope.engine ?? null;
     feed.changed.connect(this.load, this);
     feed.stateChanged.connect(this.load, this);
   }
@@ -40,6 +49,21 @@ export class ScopeModel {
   /** What to send with a request. */
   get names(): INames {
     return { catalog: this.catalog, schema: this.schema };
+  }
+
+  /** The engine a person chose; null: the server's choice. */
+  get engine(): string | null {
+    return this._engine;
+  }
+
+  /** The engines there are. */
+  get engines(): readonly string[] {
+    return withChosen(this.feed.status?.engines ?? [], this._engine);
+  }
+
+  /** What runs a query unless a person chooses; null while it is unknown. */
+  get defaultEngine(): string | null {
+    return this.feed.status?.default_engine ?? null;
   }
 
   /** The catalogs' names, the chosen one among them. */
@@ -95,6 +119,12 @@ export class ScopeModel {
     this._changed.emit();
   }
 
+  chooseEngine(engine: string | null): void {
+    this._engine = engine;
+    this._changed.emit();
+  }
+
+  private _engine: string | null;
   private _catalog: string | null;
   private _schema: string | null;
   private _catalogs: readonly string[] = [];

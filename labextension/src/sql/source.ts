@@ -10,12 +10,12 @@ import type {
 import { type IRowsPlace, viewRows, WholeRows } from '../grid/whole';
 
 /** What the rows of a result need of the client. */
-export type IResultClient = Pick<CatalogClient, 'sqlRows' | 'json'>;
+export type IResultClient = Pick<CatalogClient, 'sqlRows' | 'json' | 'request'>;
 
 /** The rows of a finished query, a page at a time, while the server keeps them. */
 export class ResultSource implements IPageSource {
   constructor(
-    private readonly client: IResultClient,
+    readonly client: IResultClient,
     readonly queryId: string,
     private readonly columns: readonly IGridColumn[],
     private readonly zone: string

@@ -12,17 +12,18 @@ export interface IPlace {
 
 /**
  * The statements of a text, without what stands between them: white space and semicolons.
- * Semicolons in literals, quoted names and comments divide nothing.
+ * Semicolons in literals, quoted names and comments divide nothing; comments alone are none.
  */
 export function statements(text: string): ISpan[] {
   const found: ISpan[] = [];
   let start = 0;
   let at = 0;
+  let says = false;
   const add = (end: number) => {
-    const span = trimmed(text, { start, end });
-    if (span.start < span.end) {
-      found.push(span);
+    if (says) {
+      found.push(trimmed(text, { start, end }));
     }
+    says = false;
   };
   while (at < text.length) {
     if (text[at] === ';') {
@@ -30,6 +31,7 @@ export function statements(text: string): ISpan[] {
       at += 1;
       start = at;
     } else {
+      says ||= !isComment(text, at) && text[at].trim() !== '';
       at = after(text, at);
     }
   }
@@ -51,6 +53,14 @@ export function statementAt(text: string, offset: number): ISpan | null {
   }
   const before = all.filter(({ end }) => end < offset);
   return before[before.length - 1] ?? all[0] ?? null;
+}
+
+/** The statements in a part of a text. */
+export function statementsIn(text: string, { start, end }: ISpan): ISpan[] {
+  return statements(text.slice(start, end)).map(span => ({
+    start: span.start + start,
+    end: span.end + start
+  }));
 }
 
 /** A span without white space at its ends. */
@@ -85,6 +95,11 @@ export function wordAt(text: string, offset: number): ISpan {
   const size = word?.[0].length ?? (text[offset] === '\n' ? 0 : 1);
   const end = Math.min(offset + size, text.length);
   return { start: end > offset ? offset : Math.max(0, offset - 1), end };
+}
+
+function isComment(text: string, at: number): boolean {
+  const two = text.slice(at, at + 2);
+  return two === '--' || two === '/*';
 }
 
 /** Where the literal, quoted name, comment or character at an offset ends. */

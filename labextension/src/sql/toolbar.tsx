@@ -5,7 +5,7 @@ import * as React from 'react';
 
 import type { QueryPanel } from './widget';
 
-/** What an editor's toolbar shows: where names resolve, run and cancel. */
+/** What an editor's toolbar shows: where names resolve, run, cancel and the engine. */
 export class QueryToolbar extends ReactWidget {
   constructor(
     private readonly panel: QueryPanel,
@@ -57,9 +57,45 @@ export class QueryToolbar extends ReactWidget {
         >
           <stopIcon.react tag="span" />
         </button>
+        {scope.engines.length > 1 && (
+          <Engine
+            label={trans.__('Engine')}
+            first={trans.__('%1 first', scope.defaultEngine ?? '')}
+            engines={scope.engines}
+            chosen={scope.engine}
+            onChoose={engine => scope.chooseEngine(engine)}
+          />
+        )}
       </>
     );
   }
+}
+
+/** What runs the query: the server's own choice comes first. */
+function Engine(props: {
+  label: string;
+  first: string;
+  engines: readonly string[];
+  chosen: string | null;
+  onChoose(engine: string | null): void;
+}): JSX.Element {
+  const { label, first, engines, chosen, onChoose } = props;
+  return (
+    <label className="fc-Query-choice">
+      <span>{label}</span>
+      <HTMLSelect
+        value={chosen ?? ''}
+        onChange={event => onChoose(event.target.value || null)}
+      >
+        <option value="">{first}</option>
+        {engines.map(name => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </HTMLSelect>
+    </label>
+  );
 }
 
 function Choice(props: {

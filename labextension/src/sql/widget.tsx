@@ -5,18 +5,23 @@ import {
 import type { CodeEditor } from '@jupyterlab/codeeditor';
 import { CodeMirrorEditor } from '@jupyterlab/codemirror';
 import type { CompletionHandler } from '@jupyterlab/completer';
+import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Message } from '@lumino/messaging';
 import { BoxLayout, SplitPanel, Widget } from '@lumino/widgets';
+
+import type { ChartMemory } from '../chart/memory';
+import type { ExportFormat, SavedQueryReply } from '../api/types';
+import type { IView } from '../grid/rows';
 
 import type { RunHistory } from './history';
 import { SQL_MIME } from './language';
 import { markError, sqlEditing } from './marks';
 import type { QueryModel } from './model';
-import { ResultsPane } from './results';
+import { ResultsPane, type SaveForm } from './results';
+import type { SavedQueries } from './saved';
 import type { ScopeModel } from './scope';
 import { type ISpan, statementAt, trimmed } from './text';
-import type { SaveForm } from './words';
 
 /** What a SQL editor is made of. */
 export interface IQueryPanelOptions {
@@ -25,10 +30,18 @@ export interface IQueryPanelOptions {
   model: QueryModel;
   scope: ScopeModel;
   history: RunHistory;
+  saved: SavedQueries;
+  charts: ChartMemory;
+  /** Draws charts; null where nothing does. */
+  rendermime: IRenderMimeRegistry | null;
   editors: IEditorServices;
   trans: TranslationBundle;
   /** Keeps the result in one of the forms it can have. */
   save(form: SaveForm, panel: QueryPanel): void;
+  /** Exports the result that is shown. */
+  export(format: ExportFormat, view: IView, panel: QueryPanel): void;
+  openSaved(query: SavedQueryReply): void;
+  removeSaved(query: SavedQueryReply): void;
 }
 
 /** An editor of SQL over the results of what it ran. */
@@ -54,6 +67,7 @@ export class QueryPanel extends Widget {
     this._results = new ResultsPane({
       ...options,
       save: form => options.save(form, this),
+      export: (format, view) => options.export(format, view, this),
       open: query => this.replace(query)
     });
     this._results.hide();

@@ -5,9 +5,6 @@ import { count } from '../table/words';
 
 import { FIRST_ROWS } from './model';
 
-/** In what form a result can be kept. */
-export type SaveForm = 'csv' | 'tsv' | 'json' | 'markdown' | 'cell';
-
 /** A time as people say it: `12 ms`, `1.4 s`, `2 min 5 s`. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1000) {
@@ -21,18 +18,14 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** What came of a query: rows, time, engine. */
+/** What came of a query: rows and time. */
 export function summary(reply: SqlReply, trans: TranslationBundle): string {
-  const parts = [
+  return [
     reply.truncated
       ? trans.__('first %1 rows', count(reply.row_count))
       : trans._n('%2 row', '%2 rows', reply.row_count, count(reply.row_count)),
     duration(reply.execution_time_ms)
-  ];
-  if (reply.engine) {
-    parts.push(reply.engine);
-  }
-  return parts.join(' · ');
+  ].join(' · ');
 }
 
 /** What came of a statement without rows. */

@@ -11,7 +11,13 @@ import { TableSource } from './source';
 /** What a table's page needs of the client; tests pass a fake. */
 export type ITableClient = Pick<
   CatalogClient,
-  'table' | 'tableRows' | 'tablePage' | 'history' | 'patchTable' | 'json'
+  | 'table'
+  | 'tableRows'
+  | 'tablePage'
+  | 'history'
+  | 'patchTable'
+  | 'json'
+  | 'request'
 >;
 
 /** What a table's page needs of the feed. */

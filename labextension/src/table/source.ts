@@ -21,7 +21,10 @@ export interface ITableRows {
 }
 
 /** What the rows of a table need of the client. */
-export type ITableRowsClient = Pick<CatalogClient, 'tableRows' | 'json'>;
+export type ITableRowsClient = Pick<
+  CatalogClient,
+  'tableRows' | 'json' | 'request'
+>;
 
 /** The rows of a table at a version, a page at a time. */
 export class TableSource implements IPageSource {

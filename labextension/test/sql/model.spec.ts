@@ -1,5 +1,10 @@
 import { CatalogError } from '../../src/api/errors';
-import type { ExplainReply, SqlReply, SqlRequest } from '../../src/api/types';
+import type {
+  ExplainReply,
+  ResultStatus,
+  SqlReply,
+  SqlRequest
+} from '../../src/api/types';
 import type { IPastRun } from '../../src/sql/history';
 import { type IQueryClient, QueryModel } from '../../src/sql/model';
 import { column, settle } from '../helpers';
@@ -41,9 +46,28 @@ class FakeClient implements IQueryClient {
   }
 
   async explain(): Promise<ExplainReply> {
-    return { engine: 'polars', lines: ['reads t'], used_tables: [], reason: '', sources: [], steps: [] };
+    return {
+      engine: 'polars',
+      lines: ['reads t'],
+      used_tables: [],
+      reason: '',
+      sources: [],
+      steps: []
+    };
   }
 
+  sqlStatus(): Promise<ResultStatus> {
+    return Promise.resolve({
+      state: 'queued',
+      position: 2,
+      elapsed_ms: 400,
+      rows: null,
+      message: null
+    });
+  }
+
+  json = () => Promise.reject(new Error('not asked for'));
+  request = () => Promise.reject(new Error('not asked for'));
   sqlEnvelope = () => Promise.reject(new Error('not asked for'));
   sqlRows = () => Promise.reject(new Error('not asked for'));
 }
@@ -51,12 +75,13 @@ class FakeClient implements IQueryClient {
 function make() {
   const client = new FakeClient();
   const past: IPastRun[] = [];
-  const model = new QueryModel(
+  const model = new QueryModel({
     client,
-    { add: run => past.push(run) },
-    () => 'UTC',
-    () => ({ catalog: 'main', schema: 'default' })
-  );
+    history: { add: run => past.push(run) },
+    zone: () => 'UTC',
+    names: () => ({ catalog: 'main', schema: 'default' }),
+    engine: () => 'duckdb'
+  });
   return { client, past, model };
 }
 
@@ -75,7 +100,8 @@ describe('a run', () => {
       query: 'SELECT 2',
       max_rows: 10_000,
       catalog: 'main',
-      schema: 'default'
+      schema: 'default',
+      engine: 'duckdb'
     });
     expect(client.sent[0].query_id).toMatch(/^[0-9a-f-]{36}$/);
     expect(model.state).toBe('running');
@@ -208,5 +234,93 @@ describe('a run', () => {
     await settle();
     await model.explain();
     expect(model.plan?.lines).toEqual(['reads t']);
+  });
+});
+
+describe('several statements in one run', () => {
+  it('are run one after the other, and each result stays', async () => {
+    const { client, model, past } = make();
+    void model.run(whole('SELECT 1; -- and\nSELECT 2'));
+    await settle();
+    expect(client.sent.map(({ query }) => query)).toEqual(['SELECT 1']);
+    client.answer(reply({ row_count: 1 }));
+    await settle();
+    client.answer(reply({ row_count: 2 }));
+    await settle();
+    expect(client.sent[1].query).toContain('SELECT 2');
+    expect(model.state).toBe('done');
+    expect(model.runs.map(({ result }) => result?.reply.row_count)).toEqual([
+      1, 2
+    ]);
+    expect(model.result?.reply.row_count).toBe(2);
+    model.show(0);
+    expect(model.result?.reply.row_count).toBe(1);
+    expect(past).toHaveLength(2);
+  });
+
+  it('end with the first that fails, which is shown', async () => {
+    const { client, model } = make();
+    void model.run(whole('a; b; c'));
+    await settle();
+    client.answer(reply());
+    await settle();
+    client.refuse(new Error('no b'));
+    await settle();
+    expect(client.sent).toHaveLength(2);
+    expect(model.state).toBe('failed');
+    expect(model.failure?.message).toBe('no b');
+    expect(model.runs.map(({ state }) => state)).toEqual(['done', 'failed']);
+  });
+
+  it('can each be repeated for all rows, the others staying', async () => {
+    const { client, model } = make();
+    void model.run(whole('a; b'));
+    await settle();
+    client.answer(reply({ row_count: 10_000, truncated: true }));
+    await settle();
+    client.answer(reply());
+    await settle();
+    model.show(0);
+    void model.runForAll();
+    await settle();
+    expect(client.sent[2]).toMatchObject({ query: 'a', max_rows: null });
+    client.answer(reply({ row_count: 20_000 }));
+    await settle();
+    expect(model.runs.map(({ result }) => result?.reply.row_count)).toEqual([
+      20_000, 3
+    ]);
+  });
+
+  it('begin no more when cancelled', async () => {
+    const { client, model } = make();
+    void model.run(whole('a; b'));
+    await settle();
+    await model.cancel();
+    client.answer(reply());
+    await settle();
+    expect(client.sent).toHaveLength(1);
+    expect(model.runs.map(({ state }) => state)).toEqual(['cancelled']);
+  });
+});
+
+describe('a run that takes its time', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('is asked how far it is', async () => {
+    const { client, model } = make();
+    void model.run(whole('SELECT 1'));
+    await settle();
+    jest.advanceTimersByTime(500);
+    await settle();
+    expect(model.progress).toMatchObject({ state: 'queued', position: 2 });
+    client.answer(reply());
+    await settle();
+    expect(model.state).toBe('done');
   });
 });

@@ -40,6 +40,8 @@ class FakeServer {
   });
   patchTable = async (_: number, patch: { description?: string | null }) =>
     table(4, { description: patch.description ?? null });
+  json = () => Promise.reject(new Error('not asked for'));
+  request = () => Promise.reject(new Error('not asked for'));
 }
 
 async function open(version: number | null = null) {

@@ -1,0 +1,84 @@
+import type { ChartReply, ChartRequest } from '../../src/api/types';
+import { ChartMemory } from '../../src/chart/memory';
+import { ChartModel } from '../../src/chart/model';
+
+const reply: ChartReply = {
+  chosen: { mark: 'bar', x: '0', y: null, colour: null, aggregate: 'count' },
+  spec: {},
+  rows: 3,
+  cut: false,
+  warnings: []
+};
+
+function make(chosen: ChartRequest | null = null) {
+  const sent: ChartRequest[] = [];
+  const kept: ChartRequest[] = [];
+  const model = new ChartModel({
+    client: {
+      json: <T>(_path: string, init?: { json?: unknown }) => {
+        sent.push(init?.json as ChartRequest);
+        return Promise.resolve(reply as T);
+      }
+    },
+    place: {
+      path: 'catalog/sql/q',
+      column: index => index,
+      summary: index => `columns/${index}/summary`
+    },
+    columns: [
+      { name: 'carrier', type: 'string' },
+      { name: 'n', type: 'bigint' }
+    ],
+    view: () => ({ sort: null, filters: [] }),
+    chosen,
+    keep: choice => kept.push(choice)
+  });
+  return { model, sent, kept };
+}
+
+const open = { mark: null, x: null, y: null, colour: null, aggregate: null };
+
+describe('a chart', () => {
+  it('is the server’s choice at first', async () => {
+    const { model, sent, kept } = make();
+    await model.load();
+    expect(sent).toEqual([open]);
+    expect(model.reply?.chosen.mark).toBe('bar');
+    expect(kept).toEqual([]);
+  });
+
+  it('changes one choice and keeps the others as they are drawn', async () => {
+    const { model, sent, kept } = make();
+    await model.load();
+    await model.choose({ mark: 'line' });
+    expect(sent[1]).toEqual({ ...reply.chosen, mark: 'line' });
+    expect(kept).toEqual([sent[1]]);
+    await model.reset();
+    expect(sent[2]).toEqual(open);
+  });
+
+  it('begins with what was chosen before, if its columns are still there', async () => {
+    const before = { ...open, mark: 'point', x: '1' } as const;
+    const kept = make(before);
+    await kept.model.load();
+    expect(kept.sent).toEqual([before]);
+    const gone = make({ ...before, x: '7' });
+    await gone.model.load();
+    expect(gone.sent).toEqual([open]);
+  });
+});
+
+describe('what was chosen', () => {
+  it('is known by its query after a reload', async () => {
+    const kept = new Map<string, unknown>();
+    const state = {
+      fetch: async (key: string) => kept.get(key) as never,
+      save: async (key: string, value: unknown) => void kept.set(key, value)
+    };
+    new ChartMemory(state, 'k').keep(' SELECT 1 ', { ...open, mark: 'area' });
+    const again = new ChartMemory(state, 'k');
+    await again.load();
+    expect(again.get('SELECT 1')).toEqual({ ...open, mark: 'area' });
+    expect(again.get('SELECT 2')).toBeNull();
+  });
+});
