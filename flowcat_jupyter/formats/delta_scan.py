@@ -64,12 +64,11 @@ class OpenedDelta:
         """
         files = self.snapshot.files()
         check_inside((file.path for file in files), self.snapshot.location, self.label)
-        mapped = self.snapshot.mapping != "none"
-        wanted = wanted_files(_known(self.snapshot), () if mapped else conditions)
+        wanted = wanted_files(_known(self.snapshot), conditions)
         kept = [file for file, keep in zip(files, wanted, strict=True) if keep]
         if not all(Path(file.path).is_file() for file in kept):
             raise gone(self.label)
-        frame, route = self._routed(kept, whole=len(kept) == len(files))
+        frame, route = self._routed(kept, conditions, whole=len(kept) == len(files))
         left_out = [file for file, keep in zip(files, wanted, strict=True) if not keep]
         reading = Reading(
             route=route,
@@ -81,12 +80,14 @@ class OpenedDelta:
         )
         return Scan(frame, self.columns, self.version, reading=reading)
 
-    def _routed(self, kept: list[DataFile], *, whole: bool) -> tuple[pl.LazyFrame, str]:
+    def _routed(
+        self, kept: list[DataFile], conditions: Conditions, *, whole: bool
+    ) -> tuple[pl.LazyFrame, str]:
         schema = frame_schema(self.snapshot)
         if not kept:
             return pl.LazyFrame(schema=schema), OWN
         if self.snapshot.mapping != "none":
-            return scan_mapped(self.snapshot, schema, self.label), MAPPED
+            return scan_mapped(self.snapshot, schema, self.label, conditions), MAPPED
         deletions = self.snapshot.deletions()
         holed = [file for file in kept if file.path in deletions]
         if not holed:

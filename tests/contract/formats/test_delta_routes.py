@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import polars as pl
@@ -140,11 +141,13 @@ def test_what_is_asked_never_changes_what_is_answered(case):
         Condition("p", "=", ("y",)),
         Condition("na me", "is_null"),
         Condition("Id", "in", (1, 6)),
+        Condition("d", "=", (date(2024, 2, 29),)),
+        Condition("ts", "=", (datetime(2024, 1, 1, 0, 0, 0, 123456, UTC),)),
     ):
         name = pl.col(condition.column)
         test = {
             ">": lambda c=name: c > 3,
-            "=": lambda c=name: c == "y",
+            "=": lambda c=name, v=condition.values: c == v[0],
             "is_null": name.is_null,
             "in": lambda c=name: c.is_in([1, 6]),
         }[condition.op]()
@@ -168,10 +171,13 @@ def test_a_mapped_table_reads_only_the_columns_asked_for(make_foreign, monkeypat
     assert asked == ['SELECT "Id" FROM t LIMIT 1']
 
 
-@pytest.mark.parametrize("options", [{}, {"features": ("deletionVectors",)}])
+@pytest.mark.parametrize(
+    "options", [{}, {"features": ("deletionVectors",)}, {"mapping": "name"}, {"mapping": "id"}]
+)
 def test_files_that_cannot_hold_a_wanted_row_are_not_touched(make_foreign, options):
     table = make_foreign(**options)
-    fill(table, [1] if options else [])
+    deleted = "features" in options
+    fill(table, [1] if deleted else [])
     gone = Path(table.path, "p=x", "x.parquet")
     opened = FORMAT.open(table.source())
     gone.rename(gone.with_suffix(".away"))
@@ -183,5 +189,8 @@ def test_files_that_cannot_hold_a_wanted_row_are_not_touched(make_foreign, optio
     ):
         scan = opened.scan(((condition,),))
         assert (scan.reading.files, scan.reading.files_skipped) == (2, 1)
-        assert scan.reading.rows_skipped == (2 if options else 3)
-        assert scan.frame.collect().height == (2 if options else 3)
+        assert scan.reading.rows_skipped == (2 if deleted else 3)
+        column, y = pl.col(condition.column), scan.frame.filter(pl.col("p") == "y")
+        rows = y.filter(column > "z") if condition.column == "na me" else y
+        expected = 1 if condition.column == "na me" else (2 if deleted else 3)
+        assert rows.collect().height == expected
