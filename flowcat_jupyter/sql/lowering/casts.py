@@ -48,10 +48,13 @@ def cast(value: Value, to: DataType, context: Context, *, safe: bool = False) ->
     """
     if value.type == to:
         return value
+    rule = _rule(value.type, to, context.target.name)
+    atoms = not (value.type.is_nested or to.is_nested or value.type.kind == "void")
+    if rule is None and atoms:
+        raise mismatch(value.type, to)
     folded = _folded(value, to, context, safe)
     if folded is not None:
         return folded
-    rule = _rule(value.type, to, context.target.name)
     if rule is None:
         raise mismatch(value.type, to)
     return rule(Cast(value, to, context.time_zone, safe))

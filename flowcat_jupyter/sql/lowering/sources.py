@@ -82,6 +82,10 @@ class Sources:
     def _joined(self, made: From, node: exp.Expression, side: str, *, natural: bool) -> None:
         if made.views:
             raise refusal("a join after LATERAL", node, hint="Put the LATERAL last.")
+        if made.filters and side in ("RIGHT", "FULL"):
+            # A SEMI JOIN is a condition on every row, which the rows added here would not meet.
+            hint = "Put the SEMI or ANTI JOIN into a sub-query."
+            raise refusal(f"a {side} JOIN after a SEMI or ANTI JOIN", node, hint=hint)
         leaf = self._leaf(child(node))
         before = list(self.scope.sources)
         self.scope.add(leaf.source)
