@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from flowcat_jupyter.shared.errors import Invalid
 
-BLOCK_BYTES = 16 << 20
+BLOCK_BYTES = 8 << 20
 MAX_LINE = 64 << 20
 _BOM = codecs.BOM_UTF8
 

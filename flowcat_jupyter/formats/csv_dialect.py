@@ -115,10 +115,11 @@ def find_header(sample: str, dialect: Dialect, options: FileOptions) -> Header:
         return Header(options.header, "As asked.")
     if _SEPARATOR_LINE.match(sample):
         sample = sample.partition("\n")[2]
-    return _judged(next((row for row in _rows(sample, dialect) if row), []))
+    return judged(next((row for row in _rows(sample, dialect) if row), []))
 
 
-def _judged(row: list[str]) -> Header:
+def judged(row: list[str]) -> Header:
+    """Whether a row names columns."""
     value = next((cell for cell in row if _VALUE.fullmatch(cell) or _FLAG.fullmatch(cell)), None)
     if value is not None:
         shown = value.strip()[:_SHOWN]

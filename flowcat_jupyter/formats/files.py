@@ -12,6 +12,7 @@ from flowcat_jupyter.formats.files_bytes import FileBytes, check_encoding
 from flowcat_jupyter.formats.files_columnar import read_arrow, read_avro, read_parquet
 from flowcat_jupyter.formats.files_csv import read_csv
 from flowcat_jupyter.formats.files_encoding import marked_encoding
+from flowcat_jupyter.formats.files_excel import read_excel
 from flowcat_jupyter.formats.files_json import read_json, read_ndjson
 from flowcat_jupyter.formats.files_open import ALL_MEMBERS, Opened, binary_kind, open_paths
 from flowcat_jupyter.formats.files_options import FileOptions, parse_options
@@ -31,6 +32,7 @@ _READERS = {
     "parquet": read_parquet,
     "arrow": read_arrow,
     "avro": read_avro,
+    "excel": read_excel,
 }
 _BINARY = ("parquet", "arrow", "avro", "excel")
 _ALIASES = {
