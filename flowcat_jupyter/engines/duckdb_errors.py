@@ -59,7 +59,7 @@ def translate(text: str, labels: Mapping[str, str]) -> FlowcatError:
     text = text.split(_EXPLAINED)[0].strip()
     raised = _RAISED.search(text)
     if raised:
-        return _raised(raised[1], raised[2].strip())
+        return _raised(raised[1], raised[2].strip(), labels)
     for pattern, make in _KNOWN:
         match = pattern.search(text)
         if match:
@@ -70,11 +70,15 @@ def translate(text: str, labels: Mapping[str, str]) -> FlowcatError:
     return Internal(text)
 
 
-def _raised(condition: str, detail: str) -> FlowcatError:
-    """The failure that the generated text asked for; ``detail`` is a type and a value."""
-    kind, _, value = detail.partition(":")
+def _raised(condition: str, detail: str, labels: Mapping[str, str]) -> FlowcatError:
+    """The failure that the generated text asked for.
+
+    ``detail`` is a type, a generated column's name or nothing, and a value; or a message.
+    """
+    kind, _, rest = detail.partition(":")
+    column, _, value = rest.partition(":")
     if condition == "CAST_INVALID_INPUT":
-        return sql_errors.bad_text(value, kind)
+        return sql_errors.bad_text(value, kind, labels.get(column))
     if condition == "NUMERIC_VALUE_OUT_OF_RANGE":
         return sql_errors.decimal_overflow(value, kind)
     if condition == "INVALID_ARRAY_INDEX":

@@ -24,6 +24,7 @@ from flowcat_jupyter.sql.lowering.context import Context, Table
 from flowcat_jupyter.sql.lowering.expressions import Binder, Query, child, unify
 from flowcat_jupyter.sql.lowering.fromclause import From, Join, Leaf
 from flowcat_jupyter.sql.lowering.laterals import lateral_join, lateral_view
+from flowcat_jupyter.sql.lowering.sampling import sampled
 from flowcat_jupyter.sql.lowering.scope import Column, Scope, Source
 from flowcat_jupyter.sql.lowering.values import Value
 from flowcat_jupyter.sql.quoting import identifier
@@ -160,8 +161,11 @@ class Sources:
         made.filters.append(f"({verb} ({rows}))")
 
     def _leaf(self, node: exp.Expression) -> Leaf:
-        if node.args.get("sample") is not None or isinstance(node, exp.TableSample):
-            raise refusal("TABLESAMPLE", node)
+        sample = node.args.get("sample")
+        if sample is not None:
+            plain = node.copy()
+            plain.set("sample", None)
+            return sampled(self._leaf(plain), sample, self.binder)
         if node.args.get("pivots"):
             return self._reshaped(node)
         check_arguments(node)

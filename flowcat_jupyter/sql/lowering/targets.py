@@ -26,6 +26,9 @@ class Target:
     deep_correlation = False
     """Whether a correlated sub-query may have groups, or be over groups."""
 
+    samples = False
+    """Whether rows may be chosen by chance."""
+
     def column(self, name: str, at: int) -> str:
         """What a relation's column number ``at``, called ``name``, is called in the text."""
         return column_name(name, at)

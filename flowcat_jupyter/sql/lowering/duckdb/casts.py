@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from flowcat_jupyter.sql.lowering import casts, constants
 from flowcat_jupyter.sql.lowering.casts import Cast
 from flowcat_jupyter.sql.lowering.duckdb.failing import fail
@@ -22,11 +24,17 @@ def _trimmed(sql: str) -> str:
     return f"TRIM({sql}, {_SPACES})"
 
 
+def _told(job: Cast) -> str:
+    """The type, the column if it is one, and the value, for the message of a failed cast."""
+    column = next(iter(job.value.fields)) if re.fullmatch(r"\w+\.\w+", job.value.sql) else ""
+    return f"'{job.to.ddl}:{column}:' || {job.value.sql}"
+
+
 def _checked(job: Cast, text: str, shape: str, whole: str) -> Value:
     """``whole`` (which tries) where ``text`` has a shape; else NULL for TRY_CAST, and a failure."""
     sql = f"CASE WHEN REGEXP_MATCHES({text}, {literal(shape)}) THEN {whole} ELSE NULL END"
     if not job.safe:
-        bad = fail("CAST_INVALID_INPUT", f"'{job.to.ddl}:' || {job.value.sql}")
+        bad = fail("CAST_INVALID_INPUT", _told(job))
         sql = f"CASE WHEN ({job.value.sql} IS NULL) THEN NULL ELSE COALESCE({sql}, {bad}) END"
     return job.done(sql, raises=True)
 
@@ -47,7 +55,7 @@ def _text_to_decimal(job: Cast) -> Value:
     tried = f"TRY_CAST({text} AS {type_name(job.to)})"
     if job.safe:
         return _checked(job, text, _NUMBER, tried)
-    big = fail("NUMERIC_VALUE_OUT_OF_RANGE", f"'{job.to.ddl}:' || {job.value.sql}")
+    big = fail("NUMERIC_VALUE_OUT_OF_RANGE", _told(job))
     return _checked(job, text, _NUMBER, f"COALESCE({tried}, {big})")
 
 
@@ -70,7 +78,7 @@ def _text_to_boolean(job: Cast) -> Value:
     word = f"LOWER({_trimmed(job.value.sql)})"
     yes = ", ".join(literal(item) for item in sorted(constants.TRUE_WORDS))
     no = ", ".join(literal(item) for item in sorted(constants.FALSE_WORDS))
-    bad = "NULL" if job.safe else fail("CAST_INVALID_INPUT", f"'boolean:' || {job.value.sql}")
+    bad = "NULL" if job.safe else fail("CAST_INVALID_INPUT", _told(job))
     sql = (
         f"CASE WHEN {word} IN ({yes}) THEN TRUE WHEN {word} IN ({no}) THEN FALSE "
         f"WHEN {word} IS NULL THEN NULL ELSE {bad} END"
@@ -140,6 +148,31 @@ def _decimal_to_decimal(job: Cast) -> Value:
     return job.done(job.spell(), raises=narrower or job.to.scale < origin.scale)
 
 
+def _instant_to_decimal(job: Cast) -> Value:
+    micros = f"CAST(EPOCH_US({job.value.sql}) AS DECIMAL(38,6))"
+    return job.done(job.spell(f"({micros} * CAST('0.000001' AS DECIMAL(6,6)))"), raises=True)
+
+
+def _seconds_to_instant(job: Cast) -> Value:
+    wide, million = "DECIMAL(38,6)", "1000000"
+    if job.value.type.is_integer:
+        wide = "HUGEINT"
+    elif job.value.type.kind in ("float", "double"):
+        wide, million = "DOUBLE", "CAST('1000000' AS DOUBLE)"
+    micros = f"(CAST({job.value.sql} AS {wide}) * {million})"
+    whole = micros if wide == "HUGEINT" else f"TRUNC({micros})"
+    count = job.spell(whole, "BIGINT")
+    return job.done(f"(MAKE_TIMESTAMP({count}) AT TIME ZONE 'UTC')", raises=True)
+
+
+def _instant_to_text(job: Cast) -> Value:
+    return job.done(f"CAST({casts.local(job.value.sql, job.zone)} AS VARCHAR)")
+
+
+def _wall_to_text(job: Cast) -> Value:
+    return job.done(job.spell())
+
+
 casts.rules(
     "duckdb",
     {
@@ -154,7 +187,13 @@ casts.rules(
         ("float", "decimal"): _float_to_decimal,
         ("decimal", "integer"): _decimal_to_integer,
         ("decimal", "decimal"): _decimal_to_decimal,
+        ("timestamp", "string"): _instant_to_text,
+        ("timestamp_ntz", "string"): _wall_to_text,
         ("timestamp", "integer"): _instant_to_seconds,
         ("timestamp", "float"): _instant_to_seconds,
+        ("timestamp", "decimal"): _instant_to_decimal,
+        ("integer", "timestamp"): _seconds_to_instant,
+        ("decimal", "timestamp"): _seconds_to_instant,
+        ("float", "timestamp"): _seconds_to_instant,
     },
 )

@@ -16,6 +16,7 @@ class DuckDB(Target):
     steps = False
     exact_division = False
     deep_correlation = True
+    samples = True
 
     def column(self, name: str, at: int) -> str:
         """Columns are numbered, as two of one relation may differ by case alone."""

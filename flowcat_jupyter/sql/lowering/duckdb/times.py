@@ -22,7 +22,7 @@ def engine_format(pattern: str, call: Call) -> str:
 def _parsed(call: Call, pattern: str, kind: str) -> str:
     text = call.arguments[0].sql
     tried = f"TRY_STRPTIME({text}, {literal(engine_format(pattern, call))})"
-    bad = fail("CAST_INVALID_INPUT", f"'{kind}:' || {text}")
+    bad = fail("CAST_INVALID_INPUT", f"'{kind}::' || {text}")
     return f"CASE WHEN ({text} IS NULL) THEN NULL ELSE COALESCE({tried}, {bad}) END"
 
 
