@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
@@ -114,7 +113,7 @@ class Snapshot:
         decoded = unquote(name)
         if decoded.startswith("file://"):
             return decoded.removeprefix("file://")
-        return decoded if decoded.startswith("/") else str(Path(self.location, decoded))
+        return decoded if decoded.startswith("/") else f"{self.location.rstrip('/')}/{decoded}"
 
 
 def open_snapshot(source: Source) -> Snapshot:

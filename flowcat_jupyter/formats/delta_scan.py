@@ -2,15 +2,17 @@
 
 A plain table is one scan of our own, because polars' ``scan_delta`` cannot open a root with a
 space or an accent in it and offers no schema to widen integers with; files that cannot hold a
-wanted row are left out beforehand. Files with deleted rows are read one by one while they are
-few, and by ``scan_delta`` when they are many. Mapped columns go through the Delta library.
+wanted row are left out beforehand. Very many files are left to ``scan_delta`` where it can open
+them, since it leaves out more by conditions that are not simple. Files with deleted rows are read
+one by one while they are few, and by ``scan_delta`` when they are many. Mapped columns go through
+the Delta library.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
+from os.path import isfile
 
 import polars as pl
 
@@ -34,6 +36,7 @@ WITHOUT = "its Parquet files, those with deleted rows one by one without them"
 SCAN_DELTA = "polars' own Delta reader, which leaves deleted rows out"
 MAPPED = "the Delta library's query engine, because the files name the columns otherwise"
 FEW = 32
+MANY = 1_000
 _ROW = "__flowcat_row"
 # What `scan_delta` finds again after it has made a URL of it.
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9/_.=-]+\Z")
@@ -60,13 +63,13 @@ class OpenedDelta:
         """The rows, integers widened to Int64, columns in the declared order.
 
         :raises Gone: a file that is needed is no longer there.
-        :raises Forbidden: one of the table's files lies outside its folder.
+        :raises Forbidden: one that is needed lies outside the table's folder.
         """
         files = self.snapshot.files()
-        check_inside((file.path for file in files), self.snapshot.location, self.label)
         wanted = wanted_files(_known(self.snapshot), conditions)
         kept = [file for file, keep in zip(files, wanted, strict=True) if keep]
-        if not all(Path(file.path).is_file() for file in kept):
+        check_inside((file.path for file in kept), self.snapshot.location, self.label)
+        if not all(map(isfile, (file.path for file in kept))):
             raise gone(self.label)
         frame, route = self._routed(kept, conditions, whole=len(kept) == len(files))
         left_out = [file for file, keep in zip(files, wanted, strict=True) if not keep]
@@ -90,12 +93,12 @@ class OpenedDelta:
             return scan_mapped(self.snapshot, schema, self.label, conditions), MAPPED
         deletions = self.snapshot.deletions()
         holed = [file for file in kept if file.path in deletions]
+        many = len(holed) > FEW or len(kept) > MANY
+        if whole and many and self._suits_scan_delta(kept, schema):
+            return _by_scan_delta(self.snapshot, schema), SCAN_DELTA
         if not holed:
             frame = scan_files(_as_files(self.snapshot, kept, schema))
             return frame.select(exactly(*schema.names())), OWN
-        if whole and len(holed) > FEW and self._suits_scan_delta(kept, schema):
-            frame = pl.scan_delta(self.snapshot.table)
-            return frame.select(exactly(n).cast(t) for n, t in schema.items()), SCAN_DELTA
         return _without_deleted(self.snapshot, kept, schema), WITHOUT
 
     def _suits_scan_delta(self, files: list[DataFile], schema: pl.Schema) -> bool:
@@ -147,6 +150,14 @@ def _as_files(snapshot: Snapshot, files: list[DataFile], schema: pl.Schema) -> F
         partitions=partitions,
         values=[file.partition for file in files],
     )
+
+
+def _by_scan_delta(snapshot: Snapshot, schema: pl.Schema) -> pl.LazyFrame:
+    frame = pl.scan_delta(snapshot.table).select(exactly(*schema.names()))
+    stored = {column.name: polars_type(column.type) for column in snapshot.columns}
+    # A cast keeps predicates from the files' statistics: only where it is needed.
+    narrow = [exactly(name).cast(schema[name]) for name in schema if stored[name] != schema[name]]
+    return frame.with_columns(narrow) if narrow else frame
 
 
 def _without_deleted(snapshot: Snapshot, files: list[DataFile], schema: pl.Schema) -> pl.LazyFrame:

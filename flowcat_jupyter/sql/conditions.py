@@ -30,6 +30,7 @@ _FLIPPED: dict[Op, Op] = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _WHOLE = ("tinyint", "smallint", "int", "bigint")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
 _INT64 = 1 << 63
+_MOST_ALTERNATIVES = 64
 
 
 def conditions_of(
@@ -39,7 +40,7 @@ def conditions_of(
     found: dict[str, list[tuple[Condition, ...]]] = {name: [] for name in schemas}
     for table in tree.find_all(exp.Table):
         if table.name in found and not table.args.get("db"):
-            found[table.name].append(_Place(table, schemas, setting).conditions())
+            found[table.name] += _Place(table, schemas, setting).alternatives()
     return {name: tuple(places) for name, places in found.items()}
 
 
@@ -56,23 +57,41 @@ class _Place:
         for column in schemas[table.name]:
             self._columns.setdefault(name_key(column.name), []).append(column)
 
-    def conditions(self) -> tuple[Condition, ...]:
-        """What the WHERE of the select that reads the table asks of its columns."""
+    def alternatives(self) -> list[tuple[Condition, ...]]:
+        """What the WHERE of the select that reads the table asks of its columns: any of these."""
         select = self._select()
         where = select.args.get("where") if select is not None else None
         if select is None or where is None:
-            return ()
-        others = _tables(select)
-        bare = self._bare(select, others)
+            return [()]
+        bare = self._bare(select, _tables(select))
         outer = any(join.args.get("side") for join in select.args.get("joins") or ())
-        found = [
-            condition
-            for node in conjuncts(where.this)
-            for condition in self._read(node, bare)
+        return self._all_of(where.this, bare, outer=outer)
+
+    def _all_of(
+        self, node: exp.Expr, bare: set[str], *, outer: bool
+    ) -> list[tuple[Condition, ...]]:
+        """A condition as alternatives, each of conditions that must all hold."""
+        plain: list[Condition] = []
+        made: list[tuple[Condition, ...]] = [()]
+        for part in conjuncts(node):
+            if isinstance(part, exp.Or):
+                either = self._any_of(part, bare, outer=outer)
+                if len(made) * len(either) <= _MOST_ALTERNATIVES:
+                    made = [left + right for left in made for right in either]
+                continue
             # Rows that an outer join makes up are NULL in every column.
-            if not (outer and condition.op == "is_null")
-        ]
-        return tuple(found)
+            found = self._read(part, bare)
+            plain += [item for item in found if not (outer and item.op == "is_null")]
+        return [(*plain, *item) for item in made]
+
+    def _any_of(
+        self, node: exp.Expr, bare: set[str], *, outer: bool
+    ) -> list[tuple[Condition, ...]]:
+        sides = [node.this.unnest(), node.expression.unnest()]
+        found = [self._all_of(side, bare, outer=outer) for side in sides]
+        made = [*found[0], *found[1]]
+        # An alternative of which nothing is certain makes nothing certain of the whole.
+        return made if all(made) else [()]
 
     def _select(self) -> exp.Select | None:
         table = self._table

@@ -71,7 +71,21 @@ def where(condition: str) -> tuple[tuple, ...]:
 )
 def test_a_comparison_with_a_constant_is_a_condition(condition, wanted):
     assert where(condition) == (wanted,)
-    assert where(f"{condition} AND length(name) > 3 AND (id = 1 OR id = 2)") == (wanted,)
+    assert where(f"{condition} AND length(name) > 3 AND (id = 1 OR k = 2)") == (wanted,)
+
+
+def test_or_gives_alternatives_of_which_one_must_hold():
+    text = f"{ALL} (id = 1 OR (id > 7 AND name = 'x')) AND d IS NOT NULL"
+    some = ("d", "not_null")
+    assert asked(text) == [
+        (some, ("Id", "=", 1)),
+        (some, ("Id", ">", 7), ("name", "=", "x")),
+    ]
+    assert asked(f"{ALL} id IS NULL OR name IS NULL") == [
+        (("Id", "is_null"),),
+        (("name", "is_null"),),
+    ]
+    assert len(asked(f"{ALL} {' AND '.join(['(id = 1 OR id = 2)'] * 20)}")) == 64
 
 
 def test_between_is_two_conditions():
@@ -81,7 +95,8 @@ def test_between_is_two_conditions():
 @pytest.mark.parametrize(
     "condition",
     [
-        "id = 1 OR id = 2",
+        "id = 1 OR length(name) = 2",
+        "id = 1 OR id = 2 OR k = 3",
         "NOT (id = 1)",
         "id <> 1",
         "id + 1 = 2",
@@ -104,7 +119,6 @@ def test_between_is_two_conditions():
         "wall = '2024-01-31'",
         "x > 1",
         "x <= CAST('NaN' AS DOUBLE)",
-        "id IS NULL OR name IS NULL",
         "lower(name) = 'x'",
         "id = rand()",
         "id <=> 1",
