@@ -9,9 +9,10 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from flowcat_jupyter.kernel.client import Client
-from flowcat_jupyter.kernel.files import FileReader, FileWriter
+from flowcat_jupyter.kernel.files import FileWriter
 from flowcat_jupyter.kernel.grid import bundle, count
 from flowcat_jupyter.kernel.queries import SqlOptions, complete, run_sql
+from flowcat_jupyter.kernel.reading import FileReader
 from flowcat_jupyter.kernel.refs import (
     CatalogRef,
     SchemaRef,
@@ -104,7 +105,7 @@ class FlowfileContext:
 
     @property
     def read(self) -> FileReader:
-        """Read a file of your own: ``read.format("csv").option("sep", ";").load(path)``."""
+        """Read files of your own, by the rules of an import: ``read.load("in/*.csv")``."""
         return FileReader()
 
     def write(self, df: Any) -> FileWriter:

@@ -1,4 +1,4 @@
-"""Reads and writes files in the kernel's own reach: ``flowfile_ctx.read`` and ``.write``."""
+"""Writes files in the kernel's own reach: ``flowfile_ctx.write``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from flowcat_jupyter.kernel.frames import as_polars
-from flowcat_jupyter.shared.errors import AlreadyExists, Invalid, NotFound
+from flowcat_jupyter.shared.errors import AlreadyExists, Invalid
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,55 +19,11 @@ if TYPE_CHECKING:
 Options = tuple[tuple[str, str], ...]
 FORMATS = ("csv", "json", "ndjson", "parquet", "arrow")
 MODES = ("error", "overwrite")
-_READ_OPTIONS: dict[str, tuple[str, ...]] = {
-    "csv": ("header", "sep", "quote", "nullValue", "inferSchema")
-}
 _WRITE_OPTIONS: dict[str, tuple[str, ...]] = {
     "csv": ("header", "sep", "quote", "nullValue"),
     "parquet": ("compression",),
 }
 Compression = Literal["zstd", "snappy", "lz4", "gzip", "uncompressed"]
-
-
-@dataclass(frozen=True)
-class FileReader:
-    """How a file is to be read; every method gives a new reader."""
-
-    _format: str | None = None
-    _options: Options = ()
-    _schema: str | None = None
-
-    def format(self, name: str) -> FileReader:
-        """The file's format: ``csv``, ``json``, ``ndjson``, ``parquet`` or ``arrow``.
-
-        Without it, the file name's ending decides.
-        """
-        return replace(self, _format=_known(name))
-
-    def option(self, key: str, value: object) -> FileReader:
-        """Set an option by Spark's name; of CSV: header, sep, quote, nullValue, inferSchema.
-
-        CSV files are read with a header, and types are inferred from the whole file.
-        """
-        return replace(self, _options=(*self._options, (key, _text(value))))
-
-    def schema(self, ddl: str) -> FileReader:
-        """The columns and their Spark types: ``"id bigint, amount decimal(10,2)"``."""
-        return replace(self, _schema=ddl)
-
-    def load(self, path: str | os.PathLike[str]) -> pl.LazyFrame:
-        """The file's rows, read when the frame is collected.
-
-        :raises NotFound: there is no such file.
-        :raises Invalid: an option or the schema does not suit the format.
-        """
-        file = Path(path)
-        if not file.exists():
-            raise NotFound("file", file)
-        kind = self._format or _by_ending(file)
-        options = _checked(kind, self._options, _READ_OPTIONS)
-        schema = None if self._schema is None else _schema(self._schema)
-        return _READERS[kind](file, schema, options)
 
 
 @dataclass(frozen=True)
@@ -160,65 +116,6 @@ def _flag(options: dict[str, str], key: str) -> bool:
     return value == "true"
 
 
-def _schema(ddl: str) -> pl.Schema:
-    import polars as pl
-
-    from flowcat_jupyter.formats.types import polars_type
-    from flowcat_jupyter.shared.types import parse_type
-
-    fields = parse_type(f"struct<{ddl}>").fields
-    return pl.Schema({field.name: polars_type(field.type.ddl) for field in fields})
-
-
-def _read_csv(file: Path, schema: pl.Schema | None, options: dict[str, str]) -> pl.LazyFrame:
-    import polars as pl
-
-    infer = schema is None and _flag(options, "inferSchema")
-    return pl.scan_csv(
-        file,
-        has_header=_flag(options, "header"),
-        separator=options.get("sep", ","),
-        quote_char=options.get("quote", '"'),
-        null_values=options.get("nullValue"),
-        schema=schema,
-        infer_schema=infer,
-        infer_schema_length=None,
-        glob=False,
-    )
-
-
-def _read_json(file: Path, schema: pl.Schema | None, _options: dict[str, str]) -> pl.LazyFrame:
-    import polars as pl
-
-    return pl.read_json(file, schema=schema).lazy()
-
-
-def _read_ndjson(file: Path, schema: pl.Schema | None, _options: dict[str, str]) -> pl.LazyFrame:
-    import polars as pl
-
-    return pl.scan_ndjson(file, schema=schema, infer_schema_length=None)
-
-
-def _read_parquet(file: Path, schema: pl.Schema | None, _options: dict[str, str]) -> pl.LazyFrame:
-    import polars as pl
-
-    return _cast(pl.scan_parquet(file, glob=False), schema)
-
-
-def _read_arrow(file: Path, schema: pl.Schema | None, _options: dict[str, str]) -> pl.LazyFrame:
-    import polars as pl
-
-    return _cast(pl.scan_ipc(file), schema)
-
-
-def _cast(frame: pl.LazyFrame, schema: pl.Schema | None) -> pl.LazyFrame:
-    from flowcat_jupyter.formats.types import exactly
-
-    if schema is None:
-        return frame
-    return frame.select(exactly(name).cast(dtype) for name, dtype in schema.items())
-
-
 def _write_csv(frame: pl.DataFrame, file: Path, options: dict[str, str]) -> None:
     frame.write_csv(
         file,
@@ -249,13 +146,6 @@ def _write_arrow(frame: pl.DataFrame, file: Path, _options: dict[str, str]) -> N
     frame.write_ipc(file)
 
 
-_READERS: dict[str, Callable[[Path, pl.Schema | None, dict[str, str]], pl.LazyFrame]] = {
-    "csv": _read_csv,
-    "json": _read_json,
-    "ndjson": _read_ndjson,
-    "parquet": _read_parquet,
-    "arrow": _read_arrow,
-}
 _WRITERS: dict[str, Callable[[pl.DataFrame, Path, dict[str, str]], None]] = {
     "csv": _write_csv,
     "json": _write_json,
