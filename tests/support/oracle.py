@@ -74,7 +74,10 @@ def ask(engine: Engine, sql: str, tables: Tables, zone: str = "UTC") -> Outcome:
         for name, kind in frame.schema.items()
         if isinstance(kind, pl.Datetime) and kind.time_zone
     )
-    rows = tuple(tuple(map(plain, row)) for row in frame.rows())
+    try:
+        rows = tuple(tuple(map(plain, row)) for row in frame.rows())
+    except ValueError:
+        return Outcome(error=REFUSALS[0], message="Python holds no date of that year")
     return Outcome(tuple(item.type for item in prepared.columns), rows, warnings=prepared.warnings)
 
 
@@ -122,7 +125,7 @@ def _key(row: Any) -> str:
     return repr([f"{cell + 0.0:.6g}" if isinstance(cell, float) else cell for cell in row])
 
 
-RIGHT, REFUSED, LOUD = "right", "refused", "loud"
+RIGHT, REFUSED, LOUD, DECLARED = "right", "refused", "loud", "declared"
 WIDER = "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE"
 """Spark takes no BIGINT where a function wants an INT; here it is cast, and fails on overflow."""
 
@@ -133,18 +136,28 @@ def is_ordered(sql: str) -> bool:
 
 
 def verdict(got: Outcome, wanted: Outcome, *, ordered: bool = True) -> str:
-    """``right``, ``refused``, ``loud`` for an error where there is an answer, or what is wrong."""
+    """What an answer is.
+
+    ``right``, ``refused``, ``loud`` for an error where there is an answer, ``declared`` for other
+    numbers that a warning tells of, or else what is wrong.
+    """
     if got.error is not None and wanted.error is not None:
         return RIGHT
     if got.refused:
         return REFUSED
     if got.error is not None:
         return LOUD
-    if wanted.error == WIDER:
-        return RIGHT
     if wanted.error is not None:
-        return f"answers {got.rows}, and {wanted.error} is right"
-    if not rows_agree(got, wanted, ordered=ordered):
+        right = wanted.error == WIDER
+        return RIGHT if right else f"answers {got.rows}, and {wanted.error} is right"
+    return _compared(got, wanted, ordered=ordered)
+
+
+def _compared(got: Outcome, wanted: Outcome, *, ordered: bool) -> str:
+    agree = rows_agree(got, wanted, ordered=ordered)
+    if got.warnings and not (agree and got.types == wanted.types):
+        return DECLARED
+    if not agree:
         return f"{got.rows} instead of {wanted.rows}"
     if got.types != wanted.types:
         return f"is of type {got.types} instead of {wanted.types}"
@@ -158,6 +171,7 @@ class Report:
     asked: int = 0
     refused: list[str] = field(default_factory=list)
     loud: list[str] = field(default_factory=list)
+    declared: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
 
     def add(self, sql: str, got: Outcome, said: str) -> None:
@@ -167,6 +181,8 @@ class Report:
             self.refused.append(f"{sql}\n    {got.message}")
         elif said == LOUD:
             self.loud.append(f"{sql}\n    {got.error}: {got.message}")
+        elif said == DECLARED:
+            self.declared.append(f"{sql}\n    {'; '.join(got.warnings)}")
         elif said != RIGHT:
             self.wrong.append(f"{sql}\n    {said}")
 

@@ -91,9 +91,7 @@ def _column(binder: Binder, node: exp.Expression) -> Value:
     return struct_path(value, rest, node, binder.context.target)
 
 
-def struct_path(
-    value: Value, path: Sequence[str], node: exp.Expression, target: Target
-) -> Value:
+def struct_path(value: Value, path: Sequence[str], node: exp.Expression, target: Target) -> Value:
     """A field of a struct, of a struct …
 
     :raises SqlError: something on the way is not a struct, or has no such field.
@@ -136,7 +134,8 @@ def _dot(binder: Binder, node: exp.Expression) -> Value:
 def _cast(binder: Binder, node: exp.Expression) -> Value:
     to = read_type(cast(exp.DataType, child(node, "to")), node)
     value = binder.bind(child(node))
-    return casts.cast(value, to, binder.context, safe=isinstance(node, exp.TryCast))
+    made = casts.cast(value, to, binder.context, safe=isinstance(node, exp.TryCast))
+    return replace(made, written=False) if made.written else made
 
 
 def read_type(node: exp.DataType, where: exp.Expression) -> DataType:

@@ -68,7 +68,7 @@ def _bround(call: Call) -> Value:
         kind = types.decimal(value.type.precision - value.type.scale + scale + 1, scale)
         return value.with_sql(f"CAST({_even(value, scale)} AS {type_name(kind)})", kind)
     exact = types.decimal(38, _PLACES)
-    written = f"CAST(CAST({value.sql} AS VARCHAR) AS {type_name(exact)})"
+    written = f"TRY_CAST(CAST({value.sql} AS VARCHAR) AS {type_name(exact)})"
     rounded = f"CAST({_even(Value(written, exact), places)} AS {type_name(value.type)})"
     small = f"(ABS({value.sql}) < CAST('1e+19' AS DOUBLE))"
     return value.with_sql(f"CASE WHEN {small} THEN {rounded} ELSE {value.sql} END")

@@ -1,0 +1,55 @@
+"""What random questions found wrong once, each with Spark's answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from flowcat_jupyter.engines.protocol import Engine
+from tests.support import oracle
+
+TEXT = Path(__file__).parents[2] / "data" / "sql" / "found_by_asking.txt"
+FOUND = [tuple(line.split(" | ")) for line in TEXT.read_text(encoding="utf-8").splitlines()]
+
+
+def shown(rows: tuple[Any, ...]) -> str:
+    return "; ".join(", ".join(map(str, row)) for row in rows)
+
+
+@pytest.mark.parametrize("line", FOUND, ids=[line[0] for line in FOUND])
+def test_an_answer_found_wrong_is_right(engine: Engine, line: tuple[str, ...]) -> None:
+    sql, *wanted = line
+    got = oracle.ask(engine, sql.removesuffix(" |"), oracle.frames())
+    assert got.error is None, got.message
+    assert shown(got.rows) == "".join(wanted)
+
+
+@pytest.mark.parametrize(
+    ("sql", "condition"),
+    [
+        ("SELECT greatest(x) FROM e", "WRONG_NUM_ARGS"),
+        ("SELECT array_contains(array(1, 2), 1.5)", "DATATYPE_MISMATCH"),
+        ("SELECT array_contains(array(1, 2), '1')", "DATATYPE_MISMATCH"),
+        ("SELECT corr(i, 1) FROM e", "DIVIDE_BY_ZERO"),
+        ("SELECT CAST(TRY_CAST('a' AS DECIMAL(3,1)) AS DATE)", "DATATYPE_MISMATCH"),
+        ("SELECT CAST(y AS TIMESTAMP) FROM e WHERE id = 6", "CAST_INVALID_INPUT"),
+    ],
+)
+def test_an_error_found_missing_is_raised(engine: Engine, sql: str, condition: str) -> None:
+    got = oracle.ask(engine, sql, oracle.frames())
+    assert (got.error or "").startswith(condition), got
+
+
+@pytest.mark.parametrize("side", ["RIGHT", "FULL"])
+def test_rows_added_after_a_semi_join_do_not_vanish(engine: Engine, side: str) -> None:
+    sql = f"FROM e t0 LEFT SEMI JOIN e t1 ON t1.y = t0.g {side} JOIN o t2 ON t2.id = t0.l"
+    got = oracle.ask(engine, " ".join(("SELECT t2.id", sql)), oracle.frames())
+    assert got.refused or len(got.rows) == 7
+
+
+def test_whole_days_in_hours_follow_the_calendar(engine: Engine) -> None:
+    sql = "SELECT TIMESTAMP'2024-03-30 23:30:00' + INTERVAL '40' HOUR"
+    got = oracle.ask(engine, sql, oracle.frames(), "Europe/Paris")
+    assert got.rows == (("2024-04-01 13:30:00",),)
