@@ -48,6 +48,7 @@ class DeltaFormat:
         merge_keys: Sequence[str] = (),
         partition_by: Sequence[str] = (),
         commit_info: Mapping[str, str] | None = None,
+        add_columns: bool = False,
     ) -> int:
         """Commit one version and return its number."""
         request = WriteRequest(
@@ -57,6 +58,7 @@ class DeltaFormat:
             merge_keys=tuple(merge_keys),
             partition_by=tuple(partition_by),
             commit_info=dict(commit_info or {}),
+            add_columns=add_columns,
         )
         return write_table(frame, request)
 

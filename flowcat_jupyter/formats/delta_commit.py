@@ -16,18 +16,21 @@ from polars.exceptions import PolarsError
 
 from flowcat_jupyter.formats.delta_assign import Assignment, assign
 from flowcat_jupyter.formats.delta_log import Snapshot, snapshot_of, translated
-from flowcat_jupyter.formats.types import polars_type
+from flowcat_jupyter.formats.types import polars_type, spark_columns
 from flowcat_jupyter.shared.errors import Conflict, FlowcatError, Invalid, Unavailable
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Column
 
 ORDERED_BYTES = 128 << 20
+ADDING = ("append", "upsert")
 _COMPUTED = re.compile(r"CURRENT_DEFAULT|delta\.generationExpression|delta\.identity\.")
 
 
 @dataclass(frozen=True)
 class WriteRequest:
-    """What `LakeFormat.write` was asked, frame apart."""
+    """What `LakeFormat.write` was asked, frame apart. ``add_columns``: an append or upsert gives
+    the table the frame's columns that it lacks, NULL in the rows it has.
+    """
 
     location: str
     mode: str
@@ -35,6 +38,15 @@ class WriteRequest:
     merge_keys: tuple[str, ...] = ()
     partition_by: tuple[str, ...] = ()
     commit_info: Mapping[str, str] = field(default_factory=dict)
+    add_columns: bool = False
+
+    def columns(self, schema: pl.Schema, snapshot: Snapshot) -> tuple[Column, ...]:
+        """The columns that the table has after an append or upsert of ``schema``."""
+        if not self.add_columns or self.mode not in ADDING:
+            return snapshot.columns
+        known = {name_key(column.name) for column in snapshot.columns}
+        new = (column for column in spark_columns(schema) if name_key(column.name) not in known)
+        return (*snapshot.columns, *new)
 
     def commit(self, retries: int) -> CommitProperties:
         """The library's commit properties, with this many retries of its own."""

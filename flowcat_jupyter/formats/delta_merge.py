@@ -25,6 +25,7 @@ from flowcat_jupyter.formats.delta_log import Snapshot
 from flowcat_jupyter.formats.types import exactly
 from flowcat_jupyter.shared.errors import Conflict, Invalid
 from flowcat_jupyter.shared.names import name_key
+from flowcat_jupyter.shared.wire import Column
 
 _SHOWN = 10
 
@@ -45,7 +46,8 @@ def merge_rows(frame: pl.LazyFrame, location: str, request: WriteRequest) -> int
         except PolarsError as error:
             raise not_computed(error) from error
         rows = pl.scan_ipc(spooled)
-        plans = _plans(rows, snapshot, request.mode, keys)
+        columns = request.columns(rows.collect_schema(), snapshot)
+        plans = _plans(rows, snapshot, columns, request.mode, keys)
         if request.mode != "delete":
             _check_unique(rows, plans, keys)
         stream = Rows(rows, plans, snapshot.partition_columns)
@@ -71,15 +73,19 @@ def _keys(snapshot: Snapshot, request: WriteRequest) -> list[str]:
 
 
 def _plans(
-    rows: pl.LazyFrame, snapshot: Snapshot, mode: str, keys: list[str]
+    rows: pl.LazyFrame,
+    snapshot: Snapshot,
+    columns: Sequence[Column],
+    mode: str,
+    keys: list[str],
 ) -> tuple[Assignment, ...]:
-    plans = plan_assignment(rows.collect_schema(), snapshot.columns, partial=True)
+    plans = plan_assignment(rows.collect_schema(), columns, partial=True)
     given = {plan.column.name for plan in plans}
     missing = [key for key in keys if key not in given]
     if missing:
         raise Invalid(f"The rows have no column {', '.join(missing)} to match by.")
     if mode == "upsert":
-        check_required(plan_assignment(rows.collect_schema(), snapshot.columns))
+        check_required(plan_assignment(rows.collect_schema(), columns))
         check_computed(snapshot, plans)
     if mode == "update" and len(plans) == len(keys):
         raise Invalid("The rows have no column besides the keys, so there is nothing to update.")
@@ -124,6 +130,7 @@ def _clauses(
         predicate=" AND ".join(f"(s.{_quoted(key)} = t.{_quoted(key)})" for key in keys),
         source_alias="s",
         target_alias="t",
+        merge_schema=any(plan.column not in snapshot.columns for plan in plans),
         commit_properties=request.commit(0),
     )
     if request.mode == "delete":

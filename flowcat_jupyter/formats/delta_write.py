@@ -114,7 +114,8 @@ def append_rows(frame: pl.LazyFrame, location: str, request: WriteRequest) -> in
     """Add rows; a lost race is run again, a bounded number of times."""
     for attempt in range(_ATTEMPTS):
         snapshot = current(location)
-        plans = plan_assignment(frame.collect_schema(), snapshot.columns)
+        columns = request.columns(frame.collect_schema(), snapshot)
+        plans = plan_assignment(frame.collect_schema(), columns)
         check_required(plans)
         check_computed(snapshot, plans)
         rows = Rows(frame, plans, snapshot.partition_columns)
@@ -124,6 +125,7 @@ def append_rows(frame: pl.LazyFrame, location: str, request: WriteRequest) -> in
                     snapshot.table,
                     rows.reader(),
                     mode="append",
+                    schema_mode="merge" if columns != snapshot.columns else None,
                     commit_properties=request.commit(_APPEND_RETRIES),
                 )
         except Conflict:

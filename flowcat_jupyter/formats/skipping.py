@@ -15,6 +15,7 @@ from flowcat_jupyter.shared.conditions import Condition, Conditions
 
 # Writers cut the greatest instant down to milliseconds.
 _CUT = timedelta(milliseconds=1)
+_MOST_VALUES = 100
 
 
 @dataclass(frozen=True)
@@ -104,8 +105,14 @@ def _decisive(kind: str) -> bool:
 
 def _test(condition: Condition) -> pl.Expr:
     least, greatest = pl.col("least"), pl.col("greatest")
+    values = condition.values
+    if len(values) > _MOST_VALUES:
+        low, high = pl.Series(values).min(), pl.Series(values).max()
+        # Instants are recorded cut down to milliseconds.
+        reach = greatest + pl.lit(_CUT) if isinstance(high, datetime) else greatest
+        return (least <= pl.lit(high)) & (reach >= pl.lit(low))
     fits: list[pl.Expr] = []
-    for value in condition.values:
+    for value in values:
         known = pl.lit(value)
         reach = greatest + pl.lit(_CUT) if isinstance(value, datetime) else greatest
         fits.append(

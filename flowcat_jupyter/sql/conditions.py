@@ -32,12 +32,14 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
 _INT64 = 1 << 63
 _MOST_ALTERNATIVES = 64
 
+Alternatives = list[tuple[Condition, ...]]
+
 
 def conditions_of(
     tree: exp.Expression, schemas: Mapping[str, Sequence[Column]], setting: Setting
 ) -> dict[str, Conditions]:
     """For each relation of a query, what its places ask of it; ``schemas`` are its columns."""
-    found: dict[str, list[tuple[Condition, ...]]] = {name: [] for name in schemas}
+    found: dict[str, Alternatives] = {name: [] for name in schemas}
     for table in tree.find_all(exp.Table):
         if table.name in found and not table.args.get("db"):
             found[table.name] += _Place(table, schemas, setting).alternatives()
@@ -57,7 +59,7 @@ class _Place:
         for column in schemas[table.name]:
             self._columns.setdefault(name_key(column.name), []).append(column)
 
-    def alternatives(self) -> list[tuple[Condition, ...]]:
+    def alternatives(self) -> Alternatives:
         """What the WHERE of the select that reads the table asks of its columns: any of these."""
         select = self._select()
         where = select.args.get("where") if select is not None else None
@@ -67,12 +69,10 @@ class _Place:
         outer = any(join.args.get("side") for join in select.args.get("joins") or ())
         return self._all_of(where.this, bare, outer=outer)
 
-    def _all_of(
-        self, node: exp.Expr, bare: set[str], *, outer: bool
-    ) -> list[tuple[Condition, ...]]:
+    def _all_of(self, node: exp.Expr, bare: set[str], *, outer: bool) -> Alternatives:
         """A condition as alternatives, each of conditions that must all hold."""
         plain: list[Condition] = []
-        made: list[tuple[Condition, ...]] = [()]
+        made: Alternatives = [()]
         for part in conjuncts(node):
             if isinstance(part, exp.Or):
                 either = self._any_of(part, bare, outer=outer)
@@ -84,14 +84,12 @@ class _Place:
             plain += [item for item in found if not (outer and item.op == "is_null")]
         return [(*plain, *item) for item in made]
 
-    def _any_of(
-        self, node: exp.Expr, bare: set[str], *, outer: bool
-    ) -> list[tuple[Condition, ...]]:
+    def _any_of(self, node: exp.Expr, bare: set[str], *, outer: bool) -> Alternatives:
         sides = [node.this.unnest(), node.expression.unnest()]
         found = [self._all_of(side, bare, outer=outer) for side in sides]
         made = [*found[0], *found[1]]
         # An alternative of which nothing is certain makes nothing certain of the whole.
-        return made if all(made) else [()]
+        return made if all(made) and len(made) <= _MOST_ALTERNATIVES else [()]
 
     def _select(self) -> exp.Select | None:
         table = self._table

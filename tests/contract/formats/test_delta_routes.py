@@ -64,6 +64,7 @@ def fill(table, deleted: list[int]) -> None:
 
 ROUTES = {
     "plain": ({}, [], delta_scan.OWN),
+    "plain, many": ({}, [], delta_scan.SCAN_DELTA),
     "deleted, few": ({"features": ("deletionVectors",)}, [1], delta_scan.WITHOUT),
     "deleted, many": ({"features": ("deletionVectors",)}, [1], delta_scan.SCAN_DELTA),
     "mapped by name": ({"mapping": "name"}, [], delta_scan.MAPPED),
@@ -80,6 +81,8 @@ ROUTES = {
 def route(request, monkeypatch):
     if request.param == "deleted, many":
         monkeypatch.setattr(delta_scan, "FEW", 1)
+    if request.param == "plain, many":
+        monkeypatch.setattr(delta_scan, "MANY", 1)
     return ROUTES[request.param]
 
 
@@ -91,7 +94,8 @@ def case(request, route, make_foreign):
     fill(table, deleted)
     rows = ROWS.filter(~pl.int_range(pl.len()).over("p").is_in(deleted)) if deleted else ROWS
     if wanted == delta_scan.SCAN_DELTA and request.param != "t":
-        wanted = delta_scan.WITHOUT
+        # polars finds no file below such a root.
+        wanted = delta_scan.WITHOUT if deleted else delta_scan.OWN
     return table, rows, wanted
 
 
@@ -153,6 +157,15 @@ def test_what_is_asked_never_changes_what_is_answered(case):
         }[condition.op]()
         left = opened.scan(((condition,),)).frame.filter(test).sort("dec").collect()
         assert left.equals(opened.scan().frame.filter(test).sort("dec").collect())
+
+
+def test_a_long_list_of_values_is_judged_by_its_ends(make_foreign):
+    table = make_foreign()
+    fill(table, [])
+    opened = FORMAT.open(table.source())
+    for values, left in ((range(4, 5000), 1), (range(-9000, 3), 1), (range(500), 0)):
+        scan = opened.scan(((Condition("Id", "in", tuple(values)),),))
+        assert scan.reading.files_skipped == left
 
 
 def test_a_mapped_table_reads_only_the_columns_asked_for(make_foreign, monkeypatch):
