@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-FORMATS = ("table", "csv", "json", "arrow", "parquet")
+FORMATS = ("table", "json", "csv", "tsv", "ndjson", "markdown", "arrow", "parquet", "xlsx")
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -70,6 +70,11 @@ def _data_commands(commands: Any) -> None:
     sql.add_argument("--param", action="append", default=[], metavar="K=V", help="binds :K")
     sql.add_argument("--format", choices=FORMATS, default="table")
     sql.add_argument("--output", metavar="FILE", help="instead of standard output")
+    sql.add_argument(
+        "--formula-safe",
+        action="store_true",
+        help="in csv and tsv, mark texts that a spreadsheet would compute by an apostrophe",
+    )
     listing = _command(commands, "ls", "list catalogs, schemas or tables")
     listing.add_argument("name", nargs="?", default="", metavar="NAME")
     show = _command(commands, "show", "describe a table")

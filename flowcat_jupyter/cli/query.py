@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 import tempfile
 from argparse import Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import uuid4
 
 from flowcat_jupyter.cli.backend import Backend, Json
 from flowcat_jupyter.cli.output import Answer
 from flowcat_jupyter.shared.errors import Invalid, Unavailable
 
-if TYPE_CHECKING:
-    import polars as pl
-
 SHOWN = 1000
+_BINARY = ("arrow", "parquet", "xlsx")
 _RIGHT = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal")
 
 
@@ -29,8 +28,8 @@ async def sql(backend: Backend, options: Namespace) -> Answer:
     """
     shape = "json" if options.json else options.format
     body = _body(options, shape)
-    if shape in ("csv", "arrow", "parquet"):
-        return await _file(backend, body, shape, options.output)
+    if shape not in ("table", "json"):
+        return await _file(backend, body, shape, options)
     reply = await backend.sql(body)
     if shape == "json":
         text = json.dumps(reply, ensure_ascii=False, allow_nan=False) + "\n"
@@ -69,59 +68,47 @@ def _table(reply: Json) -> Answer:
     )
 
 
-async def _file(backend: Backend, body: Json, shape: str, output: str | None) -> Answer:
-    if output is None and shape != "csv" and sys.stdout.isatty():
+async def _file(backend: Backend, body: Json, shape: str, options: Namespace) -> Answer:
+    output: str | None = options.output
+    if output is None and shape in _BINARY and sys.stdout.isatty():
         raise Invalid(f"{shape} is not for a terminal.", hint="Name a file with --output.")
     with tempfile.TemporaryDirectory(prefix="flowcat-") as folder:
-        stream = Path(folder) / "result"
+        stream, made = Path(folder) / "stream", Path(folder) / "made"
         envelope = await backend.sql_arrow(body, stream)
-        content = stream.read_bytes() if shape == "arrow" else _convert(stream, envelope, shape)
-    return _written(content, output, envelope)
+        if shape == "arrow":
+            return _delivered(stream, output, envelope)
+        written = _convert(stream, made, envelope, shape, formula_safe=options.formula_safe)
+        return _delivered(made, output, {**envelope, "row_count": written})
 
 
-def _convert(stream: Path, envelope: Json, shape: str) -> bytes:
-    import io
-
+def _convert(stream: Path, target: Path, envelope: Json, shape: str, *, formula_safe: bool) -> int:
+    """Write what an Arrow stream holds as the server's own export would; how many rows."""
     import polars as pl
+
+    from flowcat_jupyter.worker.jobs.export import Rows, write_rows
 
     frame = pl.read_ipc_stream(stream)
-    frame.columns = _distinct([column["name"] for column in envelope["columns"]])
-    out = io.BytesIO()
-    if shape == "parquet":
-        frame.write_parquet(out)
-    else:
-        _flat(frame).write_csv(out)
-    return out.getvalue()
+    zones = [getattr(dtype, "time_zone", None) for dtype in frame.dtypes]
+    rows = Rows(
+        frame.lazy(),
+        [column["name"] for column in envelope["columns"]],
+        zone=next((zone for zone in zones if zone), "UTC"),
+        formula_safe=formula_safe,
+    )
+    return write_rows(rows, shape, target, total=frame.height)
 
 
-def _flat(frame: pl.DataFrame) -> pl.DataFrame:
-    """``frame`` with nested values as JSON text, which is all that CSV can hold."""
-    import polars as pl
-
-    nested = [name for name, dtype in frame.schema.items() if dtype.is_nested()]
-    texts = [
-        pl.Series(name, [_nested_text(value) for value in frame[name].to_list()], dtype=pl.String)
-        for name in nested
-    ]
-    return frame.with_columns(texts)
-
-
-def _nested_text(value: Any) -> str | None:
-    return None if value is None else json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _distinct(names: list[str]) -> list[str]:
-    """Headings that can be columns: a second ``x`` becomes ``x_2``."""
-    taken: set[str] = set()
-    result = []
-    for name in names:
-        number, candidate = 1, name
-        while candidate in taken:
-            number += 1
-            candidate = f"{name}_{number}"
-        taken.add(candidate)
-        result.append(candidate)
-    return result
+def _delivered(made: Path, output: str | None, envelope: Json) -> Answer:
+    """Send a file on to where it was asked for."""
+    if output is None:
+        with made.open("rb") as file:
+            shutil.copyfileobj(file, sys.stdout.buffer)
+        return Answer(text="")
+    try:
+        shutil.copyfile(made, output)
+    except OSError as error:
+        raise _unwritable(output, error) from error
+    return _told(output, envelope)
 
 
 def _written(content: bytes, output: str | None, envelope: Json) -> Answer:
@@ -131,7 +118,15 @@ def _written(content: bytes, output: str | None, envelope: Json) -> Answer:
     try:
         Path(output).write_bytes(content)
     except OSError as error:
-        raise Unavailable(f"{output} cannot be written: {error.strerror}.") from error
+        raise _unwritable(output, error) from error
+    return _told(output, envelope)
+
+
+def _unwritable(output: str, error: OSError) -> Unavailable:
+    return Unavailable(f"{output} cannot be written: {error.strerror}.")
+
+
+def _told(output: str, envelope: Json) -> Answer:
     body = {"output": output, "row_count": envelope["row_count"]}
     return Answer(body, note=f"{envelope['row_count']:,} rows written to {output}.")
 

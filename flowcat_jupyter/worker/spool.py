@@ -46,8 +46,12 @@ class Spool:
         return self.folder / uuid.uuid4().hex
 
     def remove(self, path: Path) -> None:
-        """Delete a file now; one that is gone already is fine."""
-        path.unlink(missing_ok=True)
+        """Delete a file now, with what its writer may have left beside it; gone already is fine."""
+        shutil.rmtree(parts_of(path), ignore_errors=True)
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
 
     def sweep(self, now: float | None = None) -> int:
         """Delete every file older than the time to live; how many that were.
@@ -63,6 +67,11 @@ class Spool:
     def close(self) -> None:
         """Delete the folder and all that is in it."""
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def parts_of(path: Path) -> Path:
+    """The folder where who writes ``path`` keeps what it is made of."""
+    return path.with_name(f"{path.name}-parts")
 
 
 @dataclass(frozen=True)

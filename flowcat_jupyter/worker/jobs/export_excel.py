@@ -7,6 +7,7 @@ Texts are never formulas or links. Instants are the session's clock, for Excel k
 from __future__ import annotations
 
 import math
+import shutil
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -19,6 +20,7 @@ from xlsxwriter.worksheet import Worksheet
 from flowcat_jupyter.shared.errors import LimitExceeded
 from flowcat_jupyter.worker.jobs.export import Rows
 from flowcat_jupyter.worker.jobs.texts import shown_values
+from flowcat_jupyter.worker.spool import parts_of
 
 MOST_ROWS = 1_048_575
 MOST_COLUMNS = 16_384
@@ -43,11 +45,13 @@ def write_excel(rows: Rows, path: Path, total: int) -> int:
     """
     _check(total, MOST_ROWS, "rows")
     _check(len(rows.headings), MOST_COLUMNS, "columns")
-    book = Workbook(str(path), {**_OPTIONS, "tmpdir": str(path.parent)})
+    parts = parts_of(path)
+    parts.mkdir()
     try:
-        _fill(book, rows)
+        with Workbook(str(path), {**_OPTIONS, "tmpdir": str(parts)}) as book:
+            _fill(book, rows)
     finally:
-        book.close()
+        shutil.rmtree(parts, ignore_errors=True)
     return total
 
 

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ def test_sql_prints_a_table_with_null_apart_from_the_empty_text(demo_home: Path)
     assert lines[3].startswith("(1 row, ")
 
 
-@pytest.mark.parametrize("shape", ["csv", "arrow", "parquet", "json"])
+@pytest.mark.parametrize("shape", ["csv", "arrow", "parquet", "json", "tsv", "ndjson", "xlsx"])
 def test_sql_writes_files(demo_home: Path, tmp_path: Path, shape: str):
     target = tmp_path / f"out.{shape}"
     query = "SELECT carrier, name FROM demo.nyc.airlines ORDER BY carrier"
@@ -65,7 +66,14 @@ def test_sql_writes_files(demo_home: Path, tmp_path: Path, shape: str):
     if shape == "json":
         assert len(json.loads(target.read_text())["rows"]) == 16
         return
-    read = {"csv": pl.read_csv, "arrow": pl.read_ipc_stream, "parquet": pl.read_parquet}[shape]
+    read = {
+        "csv": pl.read_csv,
+        "tsv": partial(pl.read_csv, separator="\t"),
+        "ndjson": pl.read_ndjson,
+        "xlsx": pl.read_excel,
+        "arrow": pl.read_ipc_stream,
+        "parquet": pl.read_parquet,
+    }[shape]
     frame = read(target)
     assert frame.shape == (16, 2)
     assert frame.row(0)[0] == "9E"
