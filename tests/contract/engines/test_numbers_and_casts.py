@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from flowcat_jupyter.engines.protocol import Engine
 from tests.support.engines import failure, numbers, select, table
 
 
@@ -59,20 +60,19 @@ def test_a_guard_keeps_what_it_guards_from_failing(ask: Any) -> None:
     assert ask(zero, numbers([0, 1, 2, 5])).rows == [(1,), (2,)]
 
 
-def test_decimals_stay_exact(ask: Any) -> None:
+def test_decimals_stay_exact(ask: Any, engine: Engine) -> None:
     values = [Decimal("0.10"), Decimal("0.20")]
     tables = {"t": table({"d": ("decimal(10,2)", values, pl.Decimal(10, 2))})}
     answer = ask("SELECT sum(d), avg(d), max(d * d), max(d) / 3, sum(d + 1) FROM t", tables)
-    assert answer.rows == [
-        (
-            Decimal("0.30"),
-            Decimal("0.150000"),
-            Decimal("0.0400"),
-            Decimal("0.066667"),
-            Decimal("2.30"),
-        )
-    ]
-    assert answer.types[:3] == ["decimal(20,2)", "decimal(14,6)", "decimal(21,4)"]
+    total, mean, square, third, more = answer.rows[0]
+    assert (total, square, more) == (Decimal("0.30"), Decimal("0.0400"), Decimal("2.30"))
+    assert (answer.types[0], answer.types[2]) == ("decimal(20,2)", "decimal(21,4)")
+    if engine.name == "polars":
+        assert (mean, third) == (Decimal("0.150000"), Decimal("0.066667"))
+        assert answer.types[1] == "decimal(14,6)"
+    else:
+        assert (mean, third) == pytest.approx((0.15, 0.2 / 3))
+        assert len(answer.warnings) == 2
 
 
 @pytest.mark.parametrize(
