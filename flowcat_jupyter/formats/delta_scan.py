@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from glob import has_magic
 from os.path import isfile
 
 import polars as pl
@@ -109,9 +110,11 @@ class OpenedDelta:
         return not partitioned or partitioned_by_path(_as_files(self.snapshot, files, schema))
 
     def _plain_paths(self, kept: list[DataFile], route: str) -> tuple[str, ...] | None:
-        if route != OWN or self.snapshot.partition_columns:
+        paths = tuple(file.path for file in kept)
+        # An engine that is given a list of files takes some letters of a name for a pattern.
+        if route != OWN or self.snapshot.partition_columns or any(map(has_magic, paths)):
             return None
-        return tuple(file.path for file in kept)
+        return paths
 
 
 def frame_schema(snapshot: Snapshot) -> pl.Schema:

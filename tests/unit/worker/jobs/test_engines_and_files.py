@@ -1,0 +1,65 @@
+"""Another engine reads a table's files itself only where that gives the same rows."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import polars as pl
+import pytest
+
+from flowcat_jupyter.catalog.planning.planner import QueryOptions, plan_select
+from flowcat_jupyter.catalog.planning.resolver import Entry, Resolver
+from flowcat_jupyter.catalog.planning.statements import parse
+from flowcat_jupyter.formats.delta import DeltaFormat
+from flowcat_jupyter.shared import wire
+from flowcat_jupyter.worker.jobs.query import run_query
+
+FRAME = pl.DataFrame(
+    {
+        "id": [1, 2, None],
+        "small": [1, -1, 100],
+        "name": ["a", None, "ü"],
+        "ts": [datetime(2024, 1, 1, tzinfo=UTC), None, datetime(202, 1, 1, tzinfo=UTC)],
+        "l": [[1], None, []],
+    },
+    schema_overrides={"small": pl.Int8, "ts": pl.Datetime("us", "UTC")},
+)
+
+
+class Directory:
+    def __init__(self, location):
+        self.location = location
+
+    def tables_named(self, name):
+        return [Entry(1, ("m", "s", "t"), "delta", self.location)]
+
+    def table_paths(self, limit):
+        return []
+
+
+@pytest.mark.parametrize("folder", ["t", "José #1", "a*b", "what?", "{a}"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT * FROM t ORDER BY id",
+        "SELECT name, count(*) AS n FROM t WHERE id = 2 OR id IS NULL GROUP BY name ORDER BY name",
+        "SELECT small + 100 AS s, ts, l FROM t WHERE ts < '2024-06-01' ORDER BY s",
+        "SELECT count(*) AS n FROM t WHERE id > 1000",
+    ],
+)
+def test_both_engines_give_the_same_rows(tmp_path, engine_context, folder, text):
+    engine_context.engines.register("duckdb", "flowcat_jupyter.engines.duckdb:ENGINE")
+    location = str(tmp_path / folder / "t")
+    lake = DeltaFormat()
+    for at, rows in enumerate((FRAME, FRAME.with_columns(pl.col("id") + 10))):
+        mode = "append" if at else "create"
+        lake.write(rows, location=location, mode=mode, base_version=None)
+    (statement,) = parse(text)
+    answers = []
+    for engine in ("polars", "duckdb"):
+        resolver = Resolver(Directory(location), "m", "s")
+        plan = plan_select(statement, resolver, QueryOptions(engine=engine)).plan
+        spool = tmp_path / engine
+        info = run_query(wire.QueryJob(plan, str(spool), 100, 1 << 20), engine_context)
+        answers.append((info.columns, sorted(pl.read_ipc(spool).rows(), key=repr)))
+    assert answers[0] == answers[1]
