@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -28,6 +29,7 @@ _BATCH_ROWS = 100_000
 # which it cannot for every type. Joins' own filters go through all the same, and are turned off.
 _ALL = 1 << 62
 _FILTERS = "SET disabled_optimizers = 'join_filter_pushdown'"
+_PATTERN = re.compile(r"[*?\[\]{}]")
 _SPILL = "flowcat-duckdb-"
 
 
@@ -39,7 +41,7 @@ def connect(
     ``reads`` are the columns of each that are asked for; others are not read.
     """
     connection = duckdb.connect(":memory:", config=_configuration())
-    files = [path for relation in relations.values() for path in relation.files]
+    files = [path for relation in relations.values() for path in own_files(relation)]
     if files:
         connection.execute(f"SET allowed_paths = {_listed(files)}")
     connection.execute(f"SET TimeZone = {literal(time_zone)}")
@@ -101,7 +103,7 @@ def _add(
         if used is None or DUCKDB.column(column.name, at) in used
     ] or [(0, DUCKDB.column("", 0))]
     view = f"CREATE TEMP VIEW {identifier(key)} AS"
-    if relation.files and _as_declared(connection, relation, [at for at, _ in wanted]):
+    if own_files(relation) and _as_declared(connection, relation, [at for at, _ in wanted]):
         columns = [f"{identifier(relation.columns[at].name)} AS {name}" for at, name in wanted]
         connection.execute(f"{view} {text.select(columns, _parquet(relation))}")
         return
@@ -116,6 +118,12 @@ def _add(
     ]
     source = text.select(columns, identifier(f"{key}_rows"))
     connection.execute(f"{view} {source} LIMIT {_ALL}")
+
+
+def own_files(relation: Relation) -> tuple[str, ...]:
+    """The files DuckDB may be given: none where one's name would be taken for a pattern."""
+    files = relation.files
+    return () if any(_PATTERN.search(path) for path in files) else files
 
 
 def _parquet(relation: Relation) -> str:
