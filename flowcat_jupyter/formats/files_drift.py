@@ -74,5 +74,5 @@ def refuse_drift(drift: Drift) -> Conflict:
         condition="DELTA_SCHEMA_MISMATCH",
         sqlstate="42KDG",
         hint="Accept the drift to import them all the same: missing columns become NULL, new ones "
-        "are left out, and values that do not fit are rejected.",
+        "are added to the table, and values that do not fit are rejected.",
     )

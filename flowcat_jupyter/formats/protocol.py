@@ -121,12 +121,15 @@ class LakeFormat(TableFormat, Protocol):
         merge_keys: Sequence[str] = (),
         partition_by: Sequence[str] = (),
         commit_info: Mapping[str, str] | None = None,
+        add_columns: bool = False,
     ) -> int:
         """Write rows and return the version they became.
 
         ``mode`` is ``create``, ``overwrite``, ``append``, ``upsert``, ``update`` or ``delete``;
         the last three match rows by ``merge_keys``. ``base_version`` is the version the caller
-        read: every mode but ``append`` refuses when the table has moved past it.
+        read: every mode but ``append`` refuses when the table has moved past it. With
+        ``add_columns`` an append or upsert gives the table the columns that it lacks, in the same
+        version; they are NULL in the rows it has.
 
         :raises AlreadyExists: ``create``, and there is a table at ``location``.
         :raises Conflict: somebody else committed meanwhile.

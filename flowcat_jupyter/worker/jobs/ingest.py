@@ -15,7 +15,6 @@ from flowcat_jupyter.formats.files_rejects import SHOWN, RejectLog
 from flowcat_jupyter.formats.files_spool import spooling
 from flowcat_jupyter.formats.types import exactly, polars_type
 from flowcat_jupyter.shared.errors import FlowcatError
-from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import (
     Column,
     Drift,
@@ -29,6 +28,7 @@ from flowcat_jupyter.shared.wire import (
 )
 from flowcat_jupyter.worker.context import JobContext
 from flowcat_jupyter.worker.jobs.cells import json_rows
+from flowcat_jupyter.worker.jobs.ingest_keys import check_keys
 
 SAMPLE_ABOVE = 200 << 20
 _ADDING = ("append", "upsert")
@@ -103,31 +103,29 @@ def run_import(job: ImportJob, ctx: JobContext) -> ImportOutcome:
         )
         paths = job.paths or (job.path,)
         with read_files(paths, format=job.format, options=job.options, request=request) as reading:
+            # Before anything can end the import, or a crash the process: they tell why.
+            rejects = log.write(job.rejects)
             reading.refuse_bad_rows()
             drift = drift_from(reading, table) if adding else None
             if drift is not None and not job.accept_drift:
                 raise refuse_drift(drift)
-            facts, warnings = _write(job, reading, table, ctx)
+            facts, warnings = _write(job, reading, ctx)
             outcome = _outcome(facts, reading, drift)
         return replace(
             outcome,
-            rejects=log.write(job.rejects),
+            rejects=rejects,
             warnings=(*facts.warnings, *warnings, *reading.all_warnings(), *log.note),
         )
 
 
-def _write(
-    job: ImportJob, reading: Reading, table: tuple[Column, ...], ctx: JobContext
-) -> tuple[TableFacts, tuple[str, ...]]:
+def _write(job: ImportJob, reading: Reading, ctx: JobContext) -> tuple[TableFacts, tuple[str, ...]]:
     delta = ctx.formats.get("delta")
     rows = _Rows(reading, ctx)
     frame = rows.frame()
     warnings = delta.warnings(rows.schema, job.location)
-    if table:
-        known = {name_key(column.name) for column in table}
-        frame, extra = _without_extra(frame, rows.schema, known)
-        warnings = (*warnings, *extra)
     try:
+        if job.merge_keys:
+            check_keys(frame, rows.schema.names(), job.merge_keys)
         version = delta.write(
             frame,
             location=job.location,
@@ -135,24 +133,13 @@ def _write(
             base_version=job.base_version,
             merge_keys=job.merge_keys,
             commit_info=job.commit_info,
+            add_columns=job.accept_drift,
         )
     except FlowcatError:
         if rows.error is not None:
             raise rows.error from None
         raise
     return delta.facts(replace(_source(job.location), version=version)), warnings
-
-
-def _without_extra(
-    frame: pl.LazyFrame, schema: pl.Schema, known: set[str]
-) -> tuple[pl.LazyFrame, tuple[str, ...]]:
-    """The frame without columns that the table does not have, which has been accepted."""
-    extra = [name for name in schema if name_key(name) not in known]
-    if not extra:
-        return frame, ()
-    kept = [name for name in schema if name_key(name) in known]
-    told = f"Left out, because the table has no such column: {', '.join(extra)}."
-    return frame.select(exactly(*kept)), (told,)
 
 
 def _outcome(facts: TableFacts, reading: Reading, drift: Drift | None) -> ImportOutcome:
