@@ -40,9 +40,17 @@ class ImportSpec:
         return f"{first} and {more:,} more" if more else first
 
     @property
+    def lasting(self) -> dict[str, str]:
+        """The options that say how the source is written.
+
+        What became of one delivery's faulty lines is no rule for the next one's.
+        """
+        return {name: value for name, value in self.options.items() if name != "bad_rows"}
+
+    @property
     def says_something(self) -> bool:
         """Whether the caller chose anything that is worth remembering."""
-        return bool(self.format or self.options or self.types)
+        return bool(self.format or self.lasting or self.types)
 
     def over(self, memory: Memory | None) -> ImportSpec:
         """This, over what is remembered; a format that was asked for ends another's options."""

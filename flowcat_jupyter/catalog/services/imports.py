@@ -332,7 +332,7 @@ class ImportService:
                 unit.memories.put(
                     spec.source,
                     format=spec.format,
-                    options=spec.options,
+                    options=spec.lasting,
                     types=spec.types,
                     at=unit.now,
                 )

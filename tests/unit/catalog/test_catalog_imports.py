@@ -214,6 +214,15 @@ async def test_nothing_is_remembered_of_an_import_that_failed_or_said_nothing(
     assert await world.catalog().imports.forget(None) == 0
 
 
+async def test_leaving_faulty_lines_out_once_is_no_rule_for_the_next_delivery(world: World) -> None:
+    await world.schema()
+    await imported(world, spec(bad_rows="skip"))
+    assert await world.catalog().imports.forget(None) == 0
+    await imported(world, spec(bad_rows="skip", delimiter=";"))
+    await imported(world, spec(JUNE))
+    assert last_job(world).options == {"delimiter": ";"}
+
+
 async def test_a_preview_shows_the_drift_from_a_table_that_is_there(world: World) -> None:
     await world.schema()
     table = await world.table("t")
