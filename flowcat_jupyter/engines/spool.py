@@ -8,12 +8,14 @@ from typing import IO, cast
 
 import polars as pl
 
-from flowcat_jupyter.shared.errors import LimitExceeded
+from flowcat_jupyter.shared.errors import LimitExceeded, SqlError
 
 COLLECT_BELOW = 100_000
 """Results of at most so many rows are collected and then written."""
 # No frame holds more rows than this.
 _MAX_HEAD = 2**32 - 2
+# Microseconds on either side of 1970.
+_FARTHEST = 260_000 * 31_556_952 * 1_000_000
 _PLAIN = pl.QueryOptFlags()
 
 
@@ -48,8 +50,23 @@ def write(frame: pl.DataFrame, path: Path, limit: int, max_bytes: int) -> tuple[
     kept = frame.head(limit)
     if kept.estimated_size() > max_bytes:
         raise too_large(max_bytes)
+    _refuse_far_times(kept)
     kept.write_ipc(path, compression="uncompressed")
     return kept.height, frame.height > limit
+
+
+def _refuse_far_times(frame: pl.DataFrame) -> None:
+    """Say so where a time is too far away to be written as text, which ends in a panic."""
+    for series in frame.select(pl.selectors.datetime("us")).iter_columns():
+        numbers = series.to_physical()
+        least, most = numbers.min(), numbers.max()
+        if isinstance(least, int) and isinstance(most, int) and max(-least, most) > _FARTHEST:
+            raise SqlError(
+                "A time of the result lies more than 260,000 years away.",
+                condition="DATETIME_OVERFLOW",
+                sqlstate="22008",
+                hint="Is it in milliseconds or microseconds, where seconds are meant?",
+            )
 
 
 def _stream(frame: pl.LazyFrame, path: Path, max_bytes: int, flags: pl.QueryOptFlags) -> int:

@@ -76,7 +76,7 @@ def ask(engine: Engine, sql: str, tables: Tables, zone: str = "UTC") -> Outcome:
     )
     try:
         rows = tuple(tuple(map(plain, row)) for row in frame.rows())
-    except ValueError:
+    except (ValueError, pl.exceptions.PanicException):
         return Outcome(error=REFUSALS[0], message="Python holds no date of that year")
     return Outcome(tuple(item.type for item in prepared.columns), rows, warnings=prepared.warnings)
 

@@ -216,7 +216,7 @@ def _float_to_text(job: Cast) -> Value:
 
 def _to_instant(job: Cast) -> Value:
     wall = f"CAST({job.value.sql} AS TIMESTAMP)"
-    return job.done(f"({wall} AT TIME ZONE {literal(job.zone)})", raises=True)
+    return job.done(written.instant(wall, job.zone), raises=True)
 
 
 def local(sql: str, zone: str) -> str:

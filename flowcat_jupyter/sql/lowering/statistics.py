@@ -18,13 +18,27 @@ def _correlation(call: Call, made: Aggregate, _binder: Binder, _put: Placing) ->
         raise refusal("corr with DISTINCT", made.node)
     one, other = call.arguments
     pairs = [_beside(one, other), _beside(other, one)]
-    constant = " * ".join(f"VARIANCE({item}){OVER}" for item in pairs) + " = 0"
-    failing = f"CAST((CAST(COALESCE(({constant}), FALSE) AS INTEGER) * 22012) AS TINYINT)"
+    stuck = " OR ".join(constant(item) for item in pairs)
+    odd = " OR ".join(f"({item} IS NULL)" for item in map(_finite_span, pairs))
+    zero = f"CASE WHEN ({odd}) THEN FALSE ELSE ({stuck}) END"
+    failing = f"CAST((CAST(COALESCE({zero}, FALSE) AS INTEGER) * 22012) AS TINYINT)"
     sql = (
         f"CASE WHEN (COUNT({pairs[0]}){OVER} < 2) THEN NULL "
         f"ELSE (CORR({one.sql}, {other.sql}){OVER} + {failing}) END"
     )
     return combine(sql, types.DOUBLE, one, other, raises=True)
+
+
+def constant(sql: str) -> str:
+    """Whether all values are one finite number, whatever rounding makes of their spread."""
+    least, most = f"MIN({sql}){OVER}", f"MAX({sql}){OVER}"
+    return f"(({least} = {most}) AND (ABS({least}) < CAST('inf' AS DOUBLE)))"
+
+
+def _finite_span(sql: str) -> str:
+    """NULL where a value is NaN or infinite."""
+    odd = f"CASE WHEN (ABS({sql}) < CAST('inf' AS DOUBLE)) THEN NULL ELSE {sql} END"
+    return f"CASE WHEN (COUNT({odd}){OVER} > 0) THEN NULL ELSE 1 END"
 
 
 def _beside(value: Value, other: Value) -> str:

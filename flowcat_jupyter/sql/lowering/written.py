@@ -102,8 +102,21 @@ def moment(text: str, zone: str, *, safe: bool) -> str:
     moved = f"CAST((CAST({shown} AS BIGINT) - {_offset(text)}) AS TIMESTAMP)"
     return (
         f"(CASE WHEN {own} THEN ({moved} AT TIME ZONE 'UTC') "
-        f"ELSE ({shown} AT TIME ZONE {literal(zone)}) END)"
+        f"ELSE {instant(shown, zone)} END)"
     )
+
+
+def instant(wall: str, zone: str) -> str:
+    """The instant of a wall clock: of the two where an hour comes twice, the first.
+
+    Engines give the second.
+    """
+    late = f"({wall} AT TIME ZONE {literal(zone)})"
+    if zone == "UTC":
+        return late
+    early = f"({late} - INTERVAL '1 hour')"
+    again = f"(({early} AT TIME ZONE {literal(zone)}) = {wall})"
+    return f"CASE WHEN {again} THEN {early} ELSE {late} END"
 
 
 def floating(value: str) -> str:

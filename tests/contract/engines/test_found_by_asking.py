@@ -53,3 +53,14 @@ def test_whole_days_in_hours_follow_the_calendar(engine: Engine) -> None:
     sql = "SELECT TIMESTAMP'2024-03-30 23:30:00' + INTERVAL '40' HOUR"
     got = oracle.ask(engine, sql, oracle.frames(), "Europe/Paris")
     assert got.rows == (("2024-04-01 13:30:00",),)
+
+
+def test_of_an_hour_that_comes_twice_the_first_is_meant(engine: Engine) -> None:
+    sql = "SELECT CAST(v AS TIMESTAMP) FROM VALUES ('2024-10-27 02:30:00'), ('2024-10-27 03:30:00')"
+    got = oracle.ask(engine, f"{sql} AS t(v)", oracle.frames(), "Europe/Paris")
+    assert got.rows == (("2024-10-27 00:30:00",), ("2024-10-27 02:30:00",))
+
+
+def test_a_time_too_far_to_be_shown_is_an_error(engine: Engine) -> None:
+    got = oracle.ask(engine, "SELECT CAST(9223372036854 AS TIMESTAMP)", oracle.frames())
+    assert got.error == "DATETIME_OVERFLOW"

@@ -20,6 +20,8 @@ from tests.support.watching import Watch, watching
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs inotify")
 
+TEXT = Path(__file__).parents[2] / "data" / "sql" / "file_readers.txt"
+STATEMENTS = TEXT.read_text(encoding="utf-8").splitlines()
 FUNCTIONS = (
     *("read_csv", "read_csv_auto", "read_parquet", "scan_parquet", "read_json", "read_ndjson"),
     *("read_ipc", "read_text", "read_blob", "parquet_scan", "parquet_metadata", "sniff_csv"),
@@ -61,36 +63,9 @@ def statement(draw: random.Random, path: str) -> str:
     """A statement with such a source somewhere in it."""
     source, name = sources(draw, path), draw.choice(FUNCTIONS)
     inner = " ".join(("SELECT * FROM", source))
-    some = "demo.nyc.airlines"
-    texts = (
-        inner,
-        f"{inner} AS t LIMIT 1",
-        f"WITH x AS ({inner}) SELECT count(*) FROM x",
-        f"WITH RECURSIVE x AS (SELECT 1 AS a UNION ALL ({inner})) SELECT * FROM x",
-        f"SELECT * FROM {some} a JOIN {source} b ON a.carrier = b.carrier",
-        f"SELECT * FROM {some} a, {source}",
-        f"SELECT * FROM {some} WHERE carrier IN ({inner})",
-        f"SELECT (SELECT max(1) FROM {source}) FROM {some}",
-        f"SELECT carrier FROM {some} UNION ALL {inner}",
-        f"SELECT {name}('{path}') FROM {some}",
-        f"SELECT * FROM {some} LATERAL VIEW explode({name}('{path}')) v AS y",
-        f"SELECT * FROM {some} WHERE EXISTS ({inner})",
-        f"SELECT * FROM {some} ORDER BY ({inner})",
-        f"SELECT * FROM (SELECT * FROM ({inner}) q) r",
-        f"EXPLAIN {inner}",
-        f"DESCRIBE {source}",
-        f"SELECT 1; {inner}",
-        f"/* x */ {inner} -- x",
-        f"COPY {some} TO '{path}'",
-        f"COPY x FROM '{path}'",
-        f"ATTACH '{path}' AS y",
-        f"INSTALL httpfs; LOAD '{path}'",
-        f"CREATE TABLE x AS {inner}",
-        f"INSERT INTO {some} {inner}",
-        f"PRAGMA database_list; {inner}",
-        f"SET enable_external_access = true; {inner}",
+    return draw.choice(STATEMENTS).format(
+        inner=inner, source=source, name=name, path=path, some="demo.nyc.airlines"
     )
-    return draw.choice(texts)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from flowcat_jupyter.sql.lowering import casts, constants
+from flowcat_jupyter.sql.lowering import casts, constants, written
 from flowcat_jupyter.sql.lowering.casts import Cast
 from flowcat_jupyter.sql.lowering.duckdb.failing import fail
 from flowcat_jupyter.sql.lowering.values import Value, type_name
@@ -128,7 +128,7 @@ def _text_to_timestamp(job: Cast) -> Value:
     away = f"TO_MINUTES(CASE WHEN ({zone}[1] = '-') THEN - {total} ELSE {total} END)"
     named = f"({zone} IN ('Z', 'UTC', 'GMT'))"
     shifted = f"(({own}) - {away})"
-    here = f"(({_wall(text)}) AT TIME ZONE {literal(job.zone)})"
+    here = written.instant(f"({_wall(text)})", job.zone)
     sql = f"CASE WHEN ({zone} = '') THEN {here} WHEN {named} THEN ({own}) ELSE {shifted} END"
     return _checked(job, text, _MOMENT, sql)
 
