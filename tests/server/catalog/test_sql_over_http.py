@@ -145,8 +145,54 @@ def test_show_and_describe(server: LiveServer):
     assert server.sql("DESCRIBE HISTORY demo.nyc.airlines")["rows"][0][0] == 0
     explained = server.sql("EXPLAIN SELECT carrier FROM demo.nyc.flights WHERE month = 1")
     assert any("flights" in row[0] for row in explained["rows"])
-    again = server.post("sql/explain", {"query": "SELECT 1 FROM demo.nyc.flights"})
-    assert again["engine"] == "polars"
+    assert explained["columns"][0]["name"] == "plan"
+
+
+def test_explaining_says_the_same_in_parts_and_in_lines(server: LiveServer):
+    query = "SELECT carrier, count(*) AS n FROM demo.nyc.flights WHERE month = 99 GROUP BY carrier"
+    told = server.post("sql/explain", {"query": query})
+    (source,) = told["sources"]
+    assert (source["name"], source["format"], source["version"]) == ("demo.nyc.flights", "delta", 0)
+    assert source["files"] == source["files_skipped"]
+    assert source["rows"] == source["rows_skipped"] > 0
+    assert source["columns"] == ["month", "carrier"]
+    assert source["columns_total"] > 2
+    assert [step["depth"] for step in told["steps"]] == [0, 1, 2]
+    assert told["steps"][1]["text"] == "Keep the rows where month = 99"
+    assert told["engine"] == "polars"
+    assert told["reason"]
+    lines = server.sql(f"EXPLAIN {query}")["rows"]
+    assert [line for (line,) in lines] == told["lines"]
+    assert server.sql(query)["rows"] == []
+
+
+@pytest.mark.parametrize(
+    ("clause", "condition"),
+    [
+        ("TIMESTAMP AS OF '2001-01-01'", "DELTA_TIMESTAMP_EARLIER_THAN_COMMIT_RETENTION"),
+        ("TIMESTAMP AS OF :ts", "DELTA_TIMESTAMP_GREATER_THAN_COMMIT"),
+        ("VERSION AS OF :v", "DELTA_VERSION_NOT_FOUND"),
+        ("TIMESTAMP AS OF 'soon'", "INVALID_TIME_TRAVEL_TIMESTAMP_EXPR.INPUT"),
+    ],
+)
+def test_an_old_version_that_is_not_there_is_an_error(server: LiveServer, clause, condition):
+    text = " ".join(("SELECT count(*) FROM demo.nyc.airlines", clause))
+    params = {"ts": {"timestamp": "9999-01-01"}, "v": 99}
+    answer = server.try_sql(text, params=params)
+    assert (answer.status, answer.json["condition"]) == (400, condition)
+    assert answer.json["hint"]
+
+
+def test_a_version_is_asked_for_by_time_and_parameter(server: LiveServer):
+    for clause in (
+        "TIMESTAMP AS OF current_timestamp()",
+        "VERSION AS OF :v",
+        "FOR VERSION AS OF 0",
+    ):
+        text = " ".join(("SELECT count(*) FROM demo.nyc.airlines", clause, "AS a"))
+        answer = server.sql(text, params={"v": 0})
+        assert answer["rows"] == [[16]]
+        assert answer["used_tables"] == [{"name": "demo.nyc.airlines", "version": 0}]
 
 
 def test_names_resolve_from_a_current_schema(server: LiveServer):
