@@ -2,11 +2,12 @@
 
 ``arguments`` is a letter per argument: ``s`` string, ``i`` int, ``l`` bigint, ``d`` double,
 ``b`` boolean, ``t`` date, ``z`` timestamp, ``n`` any number as it is, ``x`` anything, ``e``
-anything of one common type, ``a`` an array, ``c`` a literal. ``?`` makes what follows optional and
-``*`` repeats the last letter. ``result`` is a Spark type, ``=`` (the common type of the ``e``
-arguments), ``0`` (the first argument's type), ``item`` (the element type of the first argument) or
-``rule`` where `spelling` names a rewrite that decides. A spelling with braces is a template of the
-engine's text, in which ``@`` is where OVER goes; one without is a rewrite's name in ``lowering``.
+anything of one common type, ``a`` an array, ``m`` a map, ``y`` text or binary, ``c`` a literal.
+``?`` makes what follows optional and ``*`` repeats the last letter. ``result`` is a Spark type,
+``=`` (the common type of the ``e`` arguments), ``0`` (the first argument's type), ``item`` (the
+element type of the first argument) or ``rule`` where `spelling` names a rewrite that decides. A
+spelling with braces is a template of the engine's text, in which ``@`` is where OVER goes; one
+without is a rewrite's name in ``lowering``.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from flowcat_jupyter.sql import functions_duckdb
+from flowcat_jupyter.sql import functions_duckdb, functions_more
 
 SCALAR = "scalar"
 AGGREGATE = "aggregate"
@@ -171,7 +172,7 @@ try_multiply   | nn     | rule    | try_multiply
 try_subtract   | nn     | rule    | try_subtract
 typeof         | x      | string  | typeof
 ucase          | s      | string  | UPPER({0})
-unix_timestamp | z      | bigint  | unix_timestamp
+unix_timestamp | x?c    | bigint  | unix_timestamp
 upper          | s      | string  | UPPER({0})
 user           |        | string  | current_user
 weekday        | x      | int     | part:weekday
@@ -241,7 +242,6 @@ REWRITES = {
     "group_concat": "listagg(text, ',')",
     "iff": "if(condition, yes, no)",
     "list": "collect_list(x)",
-    "months_between": "datediff(later, earlier) for days",
     "getdate": "current_timestamp()",
     "sysdate": "current_timestamp()",
     "strftime": "date_format(time, 'yyyy-MM-dd')",
@@ -262,11 +262,14 @@ def _read(table: str, kind: str) -> dict[str, Function]:
 
 
 FUNCTIONS: dict[str, Function] = {
-    **_read(_TABLE, SCALAR),
-    **_read(_AGGREGATES, AGGREGATE),
-    **_read(_WINDOWS, WINDOW),
+    **_read(_TABLE + functions_more.SCALARS, SCALAR),
+    **_read(_AGGREGATES + functions_more.AGGREGATES, AGGREGATE),
+    **_read(_WINDOWS + functions_more.WINDOWS, WINDOW),
     **_read(_GENERATORS, GENERATOR),
 }
+
+MISSING = "-"
+"""The spelling of a general function that an engine has not."""
 
 OTHERS: dict[str, dict[str, Function]] = {
     "duckdb": {
@@ -280,15 +283,15 @@ OTHERS: dict[str, dict[str, Function]] = {
 
 @cache
 def names() -> tuple[str, ...]:
-    """Every function that runs, sorted; for completion and the reference."""
-    return tuple(sorted(name for name in FUNCTIONS if not name.startswith("__")))
+    """Every function that runs on some engine, sorted; for completion and the reference."""
+    known = set(FUNCTIONS).union(*OTHERS.values())
+    return tuple(sorted(name for name in known if not name.startswith("__")))
 
 
 def lookup(name: str, target: str | None = "polars") -> Function | None:
     """The function of that name, whatever its case, on an engine; on any of them for None."""
     key = name.lower()
-    own = OTHERS.values() if target is None else [OTHERS.get(target, {})]
-    found = next((table[key] for table in own if key in table), None)
-    return (
-        FUNCTIONS.get(key) if target is None and key in FUNCTIONS else found or FUNCTIONS.get(key)
-    )
+    if target is None:
+        return FUNCTIONS.get(key) or next((it[key] for it in OTHERS.values() if key in it), None)
+    found = OTHERS.get(target, {}).get(key) or FUNCTIONS.get(key)
+    return found if found is not None and found.spelling != MISSING else None

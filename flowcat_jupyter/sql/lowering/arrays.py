@@ -13,6 +13,7 @@ from flowcat_jupyter.sql.dialect import place, refusal
 from flowcat_jupyter.sql.lowering import casts, values
 from flowcat_jupyter.sql.lowering.calls import Call, constant_int, rewrites
 from flowcat_jupyter.sql.lowering.expressions import Binder, child, handles, unify
+from flowcat_jupyter.sql.lowering.rewrite_steps import map_item
 from flowcat_jupyter.sql.lowering.values import Value, combine
 
 MAX_SEQUENCE = 10_000
@@ -25,9 +26,11 @@ def array(binder: Binder, items: list[Value], node: exp.Expression) -> Value:
     :raises SqlError: they have no type in common, or are not literals.
     """
     items = unify(items, binder.context, node)
-    if not all(item.known for item in items):
-        raise refusal("an array of values that are not literals", node)
     kind = items[0].type if items else types.VOID
+    if not all(item.known for item in items):
+        if kind.is_nested:
+            raise refusal(f"an array of values of type {kind.ddl}", node)
+        return binder.step("array", items, types.array_of(kind), node)
     sql = f"ARRAY[{', '.join(item.sql for item in items)}]"
     return combine(sql, types.array_of(kind), *items)
 
@@ -75,6 +78,8 @@ def counted(numbers: list[int], node: exp.Expression) -> list[int]:
 def _element(binder: Binder, node: exp.Expression) -> Value:
     subject = binder.bind(child(node))
     indexes = node.expressions
+    if subject.type.kind == "map" and len(indexes) == 1:
+        return map_item(binder, subject, binder.bind(cast(exp.Expression, indexes[0])), node)
     if subject.type.kind != "array" or len(indexes) != 1 or subject.type.element is None:
         raise refusal(f"[…] on a value of type {subject.type.ddl}", node)
     index = binder.bind_as(cast(exp.Expression, indexes[0]), types.INT)
@@ -85,24 +90,36 @@ def _element(binder: Binder, node: exp.Expression) -> Value:
     return combine(sql, subject.type.element, subject, index, raises=True)
 
 
-@rewrites("array_contains")
-def _array_contains(call: Call) -> Value:
+def sought(call: Call) -> Value:
+    """The second argument as an element of the first.
+
+    :raises SqlError: it is of a type that no element is compared with.
+    """
     items, value = call.arguments
-    kind: DataType | None = items.type.element
-    if kind is None or not value.known or value.constant is None:
-        raise refusal("array_contains of what is not written out", call.node)
+    kind = items.type.element or types.VOID
     mixed = kind != value.type and "string" in (kind.kind, value.type.kind)
     if mixed or types.common_type(kind, value.type) != kind:
         line, column = place(call.node)
         raise SqlError(
-            f"array_contains cannot look for {value.type.ddl} among {kind.ddl}.",
+            f"{call.function.name} cannot look for {value.type.ddl} among {kind.ddl}.",
             condition="DATATYPE_MISMATCH.ARRAY_FUNCTION_DIFF_TYPES",
             sqlstate="42K09",
             line=line,
             column=column,
             hint=f"Write CAST(… AS {kind.ddl.upper()}) if that is meant.",
         )
-    value = casts.cast(value, kind, call.binder.context)
+    return casts.cast(value, kind, call.binder.context)
+
+
+@rewrites("array_contains")
+def _array_contains(call: Call) -> Value:
+    items, value = call.arguments
+    kind: DataType | None = items.type.element
+    if kind is None or (value.known and value.constant is None):
+        raise refusal("array_contains of NULL", call.node)
+    value = sought(call)
+    if not value.known:
+        return call.binder.step("array_contains", [items, value], types.BOOLEAN, call.node)
     found = f"ARRAY_CONTAINS({items.sql}, {value.sql})"
     # Where it is not found, a NULL among the elements makes the answer unknown.
     holes = f"ARRAY_CONTAINS({items.sql}, NULL)"
@@ -112,6 +129,4 @@ def _array_contains(call: Call) -> Value:
 
 @rewrites("sort_array")
 def _sort_array(call: Call) -> Value:
-    raise refusal(
-        "sort_array of anything but collect_list(x)", call.node, hint="Sort before collecting."
-    )
+    raise refusal("sort_array on this engine", call.node, hint="Sort before collecting.")

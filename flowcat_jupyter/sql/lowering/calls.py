@@ -30,6 +30,8 @@ _LETTERS: dict[str, DataType] = {
 
 
 _WITH_UNIT = 3
+_OF_DAYS = {"datediff": "timestampdiff", "date_add": "timestampadd"}
+"""Functions of days, and what they are with a unit before the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,22 +73,26 @@ def rewrites(*names: str, target: str | None = None) -> Callable[[Rewrite], Rewr
 
 
 Unbound = Callable[[Binder, Function, exp.Expression], Value]
-_UNBOUND: dict[tuple[str, str], Unbound] = {}
+_UNBOUND: dict[tuple[str | None, str], Unbound] = {}
 
 
-def takes_nodes(*names: str, target: str) -> Callable[[Unbound], Unbound]:
-    """Register what makes a call of its node, before the arguments are bound: lambdas, structs."""
+def takes_nodes(*spellings: str, target: str | None = None) -> Callable[[Unbound], Unbound]:
+    """Register what reads a call's nodes itself, before the arguments are bound.
 
-    def register(make: Unbound) -> Unbound:
-        _UNBOUND.update(((target, name), make) for name in names)
-        return make
+    With ``target`` it takes the place of the general one on that engine.
+    """
+
+    def register(handler: Unbound) -> Unbound:
+        _UNBOUND.update(((target, name), handler) for name in spellings)
+        return handler
 
     return register
 
 
 def rewrite_names(target: str = "polars") -> frozenset[str]:
     """Every rewrite's name on an engine."""
-    return frozenset(name for known, name in _REWRITES if known in (None, target))
+    own = frozenset(name for known, name in _REWRITES if known in (None, target))
+    return own | frozenset(name for known, name in _UNBOUND if known in (None, target))
 
 
 def name_of(node: exp.Expression) -> str:
@@ -134,16 +140,20 @@ def _anonymous(binder: Binder, node: exp.Expression) -> Value:
             node,
             hint="Put it in the select list on its own, or use LATERAL VIEW.",
         )
-    special = _UNBOUND.get((binder.context.target.name, function.spelling))
+    if len(node.expressions) == _WITH_UNIT and function.spelling in _OF_DAYS:
+        function = find(node, _OF_DAYS[function.spelling], binder.context.target.name)
+    special = _unbound(function, binder.context.target.name)
     if special is not None:
         check_count(function, len(node.expressions), node)
         return special(binder, function, node)
     made = sorted_collection(node)
     if made is not None:
         return binder.bind(made)
-    if function.spelling == "datediff" and len(node.expressions) == _WITH_UNIT:
-        return _days_between(binder, function, node)
     return call(binder, function, list(node.expressions), node)
+
+
+def _unbound(function: Function, target: str) -> Unbound | None:
+    return _UNBOUND.get((target, function.spelling)) or _UNBOUND.get((None, function.spelling))
 
 
 def sorted_collection(node: exp.Expression) -> exp.Expression | None:
@@ -160,15 +170,6 @@ def sorted_collection(node: exp.Expression) -> exp.Expression | None:
     key = exp.Ordered(this=item.copy(), desc=down, nulls_first=not down)
     order = exp.Order(this=item.copy(), expressions=[key])
     return exp.Anonymous(this="collect_list", expressions=[order])
-
-
-def _days_between(binder: Binder, function: Function, node: exp.Expression) -> Value:
-    """``datediff(unit, start, end)``, of days alone; counts the other way round."""
-    unit, start, end = node.expressions
-    if unit.name.upper() not in ("DAY", "DAYOFYEAR"):
-        raise refusal(f"{function.name} in {unit.name.upper()}", node)
-    days = call(binder, function, [end, start], node)
-    return days.with_sql(f"CAST({days.sql} AS BIGINT)", types.BIGINT)
 
 
 @handles(exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
@@ -258,12 +259,26 @@ def bind_argument(binder: Binder, mark: str, node: exp.Expression, function: Fun
     if mark in _LETTERS:
         return binder.bind_as(node, _LETTERS[mark])
     value = binder.bind(node)
-    wanted = {"n": value.type.is_numeric, "a": value.type.kind == "array", "c": value.known}
+    wanted = {
+        "n": value.type.is_numeric,
+        "a": value.type.kind == "array",
+        "m": value.type.kind == "map",
+        "y": value.type.kind in ("string", "binary"),
+        "c": value.known,
+    }
+    if mark == "y" and value.type.kind == "void":
+        return binder.coerce(value, types.STRING, node)
     if mark == "n" and value.type.kind in ("void", "string"):
         return binder.coerce(value, types.DOUBLE, node)
     if wanted.get(mark, True):
         return value
-    what = {"n": "a number", "a": "an array", "c": "a literal"}[mark]
+    what = {
+        "n": "a number",
+        "a": "an array",
+        "m": "a map",
+        "y": "a text or binary",
+        "c": "a literal",
+    }[mark]
     line, column = place(node)
     raise SqlError(
         f"The function {function.name} needs {what} here, and this is of type {value.type.ddl}."

@@ -22,6 +22,8 @@ from flowcat_jupyter.sql.lowering.values import Value
 _MAX_DEPTH = 400
 _DEEP = 30
 _DEEP_TEXT = 200
+_MOST_LEVELS = 3
+"""Planning a column computed from one computed before takes the engine ever longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,8 @@ class Binder:
         if len(value.sql) < _DEEP_TEXT or self.steps is None or self.scope.outer_used:
             return value
         if text.depth(value.sql) < _DEEP or text.OVER in value.sql:
+            return value
+        if len(self.steps.levels) >= _MOST_LEVELS:
             return value
         if value.type.kind == "void" or (value.raises and is_conditional(node)):
             return value

@@ -12,8 +12,12 @@ from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import refusal
 from flowcat_jupyter.sql.lowering import aggregates, text
 from flowcat_jupyter.sql.lowering.expressions import Binder
+from flowcat_jupyter.sql.lowering.steps import Steps
 from flowcat_jupyter.sql.lowering.text import OVER
 from flowcat_jupyter.sql.lowering.values import Value, type_name
+
+LISTED = frozenset(("bits", "moment"))
+"""Spellings of aggregates that are computed from an array of all values."""
 
 
 @dataclass(slots=True)
@@ -21,14 +25,15 @@ class Groups:
     """The groups of one select; a `Grouping` for the binder of what follows them.
 
     ``flat`` writes aggregates where they stand, which a select without keys may do.
-    ``inputs`` are the columns computed before grouping, ``outputs`` the aggregates after it, both
-    from text to generated name.
+    ``after`` are the columns added to the groups. ``inputs`` are the columns computed before
+    grouping, ``outputs`` the aggregates after it, both from text to generated name.
     """
 
     pre: Binder
     alias: str
     flat: bool
     sets: list[list[str]] | None = None
+    after: Steps | None = None
     keys: dict[str, Value] = field(default_factory=dict)
     key_types: set[type[exp.Expression]] = field(default_factory=set)
     inputs: dict[tuple[str, bool], str] = field(default_factory=dict)
@@ -107,6 +112,8 @@ class Groups:
         made = aggregates.parse(node, self.pre.context.target.name)
         if made.function.spelling == "grouping":
             return self._level(made)
+        if made.function.spelling in LISTED:
+            return self._of_list(made)
         if self.flat:
             value = aggregates.spell(made, self.pre, in_place)
             sql = value.sql.replace(OVER, "")
@@ -114,6 +121,15 @@ class Groups:
         value = aggregates.spell(made, self.pre, self._put)
         sql = value.sql.replace(OVER, "")
         return Value(self._output(sql), value.type, value.raises)
+
+    def _of_list(self, made: aggregates.Aggregate) -> Value:
+        """An aggregate that is computed from an array of all values."""
+        value = aggregates.spell(made, self.pre, self._put)
+        if self.after is None or self.flat:
+            raise refusal(f"{made.function.name} here", made.node)
+        kind = value.type.element if made.function.result == "0" else types.DOUBLE
+        listed = Value(self._output(value.sql), value.type, value.raises)
+        return self.after.add(made.function.name, [listed], kind or types.DOUBLE, made.node)
 
     def _level(self, made: aggregates.Aggregate) -> Value:
         """GROUPING and GROUPING_ID: which keys a row of ROLLUP, CUBE or GROUPING SETS leaves out.

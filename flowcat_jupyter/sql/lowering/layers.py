@@ -59,7 +59,7 @@ class Layers:
     def renamed(self, sql: str) -> str:
         """``sql`` with its columns as the frames call them."""
         for steps in (self.before, self.after):
-            sql = renamed(sql, steps.names) if steps else sql
+            sql = steps.finish(sql) if steps else sql
         return sql
 
 

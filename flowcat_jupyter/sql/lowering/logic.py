@@ -352,6 +352,16 @@ def _regexp(binder: Binder, node: exp.Expression) -> Value:
 
 @handles(exp.DPipe)
 def _concat(binder: Binder, node: exp.Expression) -> Value:
-    left = binder.bind_as(child(node), types.STRING)
-    right = binder.bind_as(child(node, "expression"), types.STRING)
-    return combine(f"({left.sql} || {right.sql})", types.STRING, left, right)
+    parts = [binder.bind_as(item, types.STRING) for item in _joined_texts(node)]
+    sql = " || ".join(item.sql for item in parts)
+    return combine(f"({sql})", types.STRING, *parts)
+
+
+def _joined_texts(node: exp.Expression) -> list[exp.Expression]:
+    """What a chain of ``||`` joins, side by side, for engines take only so many levels."""
+    found: list[exp.Expression] = []
+    while isinstance(node, exp.DPipe):
+        check_arguments(node)
+        found.insert(0, child(node, "expression"))
+        node = child(node)
+    return [node, *found]

@@ -13,10 +13,14 @@ from flowcat_jupyter.shared.types import MAX_PRECISION, DataType
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import place
 from flowcat_jupyter.sql.lowering import casts, times, values
+from flowcat_jupyter.sql.lowering.arguments import check_arguments
 from flowcat_jupyter.sql.lowering.context import Context
 from flowcat_jupyter.sql.lowering.expressions import Binder, child, decimal_literal, handles
+from flowcat_jupyter.sql.lowering.steps import is_conditional
+from flowcat_jupyter.sql.lowering.text import OVER
 from flowcat_jupyter.sql.lowering.values import Value, combine, type_name
 
+_LONG_CHAIN = 24
 _OPERATORS: dict[type[exp.Expression], str] = {
     exp.Add: "+",
     exp.Sub: "-",
@@ -29,12 +33,55 @@ _OPERATORS: dict[type[exp.Expression], str] = {
 
 @handles(*_OPERATORS)
 def _operation(binder: Binder, node: exp.Expression) -> Value:
+    """A chain of operations from left to right, as long as it may be."""
+    chain = [node]
+    while type(child(chain[-1])) in _OPERATORS:
+        chain.append(child(chain[-1]))
+    value: Value | None = None
+    for at, item in enumerate(chain[1:], 1):
+        value = binder.grouping.intercept(item) if binder.grouping is not None else None
+        if value is not None:
+            chain = chain[:at]
+            break
+    if len(chain) >= _LONG_CHAIN and value is None:
+        summed = _long_sum(binder, chain)
+        if summed is not None:
+            return summed
+    for item in reversed(chain):
+        check_arguments(item)
+        value = binder.shallow(_applied(binder, item, value), item)
+    return value if value is not None else values.null()
+
+
+def _long_sum(binder: Binder, chain: list[exp.Expression]) -> Value | None:
+    """A long chain of + and - of whole numbers, added up at once; None where it is another.
+
+    It fails where what is added comes to more than the type holds, whatever its signs: then none
+    of the sums on the way can have overflowed unseen.
+    """
+    added = all(isinstance(item, (exp.Add, exp.Sub)) for item in chain)
+    if not added or binder.steps is None or binder.scope.outer_used or is_conditional(chain[0]):
+        return None
+    nodes = [child(chain[-1]), *(child(item, "expression") for item in reversed(chain))]
+    if any(isinstance(node, exp.Interval) for node in nodes):
+        return None
+    terms = [binder.bind(node) for node in nodes]
+    whole = {item.type.kind for item in terms} <= set(types.INTEGER_BITS)
+    if not whole or any(OVER in item.sql for item in terms):
+        return None
+    kind = types.BIGINT if any(item.type.kind == "bigint" for item in terms) else types.INT
+    signs = (1, *(1 if isinstance(item, exp.Add) else -1 for item in reversed(chain)))
+    return binder.step("total", terms, kind, chain[0], signs)
+
+
+def _applied(binder: Binder, node: exp.Expression, left: Value | None) -> Value:
+    """One operation; ``left`` is its left side where that is bound already."""
     operator = _OPERATORS[type(node)]
-    moved = times.moved(binder, node, operator)
+    moved = times.moved(binder, node, operator, left)
     if moved is not None:
         return moved
-    # Each side is bound once: twice would double at every level of a long sum.
-    left, right = binder.bind(child(node)), binder.bind(child(node, "expression"))
+    left = left if left is not None else binder.bind(child(node))
+    right = binder.bind(child(node, "expression"))
     if operator in ("+", "-") and left.type.kind == "date" and right.type.is_integer:
         return times.add_days(left, right, binder.context.target, operator)
     return arithmetic(operator, left, right, binder.context, node)
@@ -59,6 +106,8 @@ def negate(value: Value, context: Context, node: exp.Expression) -> Value:
         return values.integer(-value.constant)
     if value.type.kind == "decimal" and isinstance(value.constant, Decimal):
         return values.exact(-value.constant, value.type)
+    if value.known and isinstance(value.constant, float):
+        return values.floating(-value.constant, value.type)
     if value.type.is_integer:
         zero = values.integer(0, types.INT)
         return checked("-", zero, value, value.type)

@@ -102,7 +102,7 @@ def _datediff(call: Call) -> Value:
 def _add_months(call: Call) -> Value:
     start, count = call.arguments
     if not count.known or not isinstance(count.constant, int):
-        raise refusal("add_months by a number that is not written out", call.node)
+        return call.binder.step("offset", call.arguments, types.DATE, call.node)
     operator = "+" if count.constant >= 0 else "-"
     step = literal(f"{abs(count.constant)} months")
     moved = f"({start.sql} {operator} INTERVAL {step})"

@@ -82,7 +82,7 @@ class Select:
         if groups is not None:
             binder.subquery = self._over_groups
             if not groups.flat:
-                binder.steps = self._steps()
+                binder.steps = groups.after = self._steps()
         items = self._items(binder, made)
         having = self._having(binder, groups)
         qualify = self._qualify(binder)
@@ -276,12 +276,17 @@ def _remember(node: exp.Expression, items: list[Item], binder: Binder) -> None:
 
 def contains_aggregate(node: exp.Expression) -> bool:
     """Whether an aggregate call of this select stands in ``node``."""
-    if isinstance(node, exp.Query):
-        return False
-    if isinstance(node, (exp.Filter, exp.WithinGroup)):
-        return True
-    if aggregates.is_aggregate(node):
-        return True
-    if isinstance(node, exp.Window):
-        return any(contains_aggregate(item) for item in aggregates.around_call(node))
-    return any(contains_aggregate(item) for item in node.iter_expressions())
+    waiting = [node]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, exp.Query):
+            continue
+        if isinstance(item, (exp.Filter, exp.WithinGroup)) or aggregates.is_aggregate(item):
+            return True
+        inner = (
+            aggregates.around_call(item)
+            if isinstance(item, exp.Window)
+            else item.iter_expressions()
+        )
+        waiting += inner
+    return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -323,9 +324,9 @@ class Sources:
 
 def _rows(table: list[list[Value]], columns: list[Column]) -> str:
     """VALUES as text: literals as arrays side by side, which keep their order."""
-    if all(cell.known for cells in table for cell in cells):
+    if all(cell.known and cell.type.kind != "timestamp" for cells in table for cell in cells):
         lists = [
-            f"UNNEST(ARRAY[{', '.join(cell.sql for cell in cells)}]) AS {column.id}"
+            f"UNNEST(ARRAY[{', '.join(_bare(cell.sql) for cell in cells)}]) AS {column.id}"
             for cells, column in zip(table, columns, strict=True)
         ]
         return text.select(lists, "(SELECT 1 AS one) AS s0")
@@ -337,6 +338,11 @@ def _rows(table: list[list[Value]], columns: list[Column]) -> str:
         for row in zip(*table, strict=True)
     ]
     return " UNION ALL ".join(rows)
+
+
+def _bare(sql: str) -> str:
+    """A literal without brackets around it, which the engine does not take in an array."""
+    return sql[1:-1] if re.fullmatch(r"\(-\d+\)", sql) else sql
 
 
 def _cells(row: exp.Expression) -> list[exp.Expression]:

@@ -104,22 +104,31 @@ class Steps:
         :raises SqlError: it stands in a recursive query.
         """
         made: list[str] = []
-        before = ""
         for level, steps in enumerate(self.levels):
             name = self.alias if steps is self.levels[-1] else self.context.fresh("f")
             new = [(sql, column) for sql, (at, column) in self.arguments.items() if at == level]
             listed = [
                 *(f"{self.names.get(sql, sql)} AS {column}" for sql, column in columns.items()),
-                *(f"{before}.{column} AS {column}" for column in made),
+                *made,
                 *(f"{renamed(sql, self.names)} AS {column}" for sql, column in new),
             ]
             self.context.add_frame(Frame(name, text.select(listed, source), tuple(steps)))
             made += [column for _, column in new] + [step.column for step in steps]
-            self.names = {sql: f"{name}.{column}" for sql, column in columns.items()}
-            self.names |= {f"{self.alias}.{column}": f"{name}.{column}" for column in made}
-            before = name
-            source = f"{name} AS {name}"
-        return source
+            # Bare names between frames: the engine plans qualified ones anew at every level.
+            self.names = dict(columns)
+            self.names |= {f"{self.alias}.{column}": column for column in made}
+            source = name
+        return f"{self.alias} AS {self.alias}"
+
+    def finish(self, sql: str) -> str:
+        """A text over the last frame, its columns called as they are there.
+
+        A sub-query sees them by the frame's name alone.
+        """
+        if "(SELECT " not in sql:
+            return renamed(sql, self.names)
+        names = {old: f"{self.alias}.{column}" for old, column in self.names.items()}
+        return renamed(sql, names)
 
 
 def is_conditional(node: exp.Expression) -> bool:

@@ -101,14 +101,17 @@ def _current_user(binder: Binder, _node: exp.Expression) -> Value:
     return values.text(binder.context.user)
 
 
-def moved(binder: Binder, node: exp.Expression, operator: str) -> Value | None:
-    """A date or instant plus or minus an interval; None where there is no interval."""
+def moved(binder: Binder, node: exp.Expression, operator: str, bound: Value | None) -> Value | None:
+    """A date or instant plus or minus an interval; None where there is no interval.
+
+    ``bound`` is the left side where that is bound already.
+    """
     left, right = child(node), child(node, "expression")
     if operator == "+" and isinstance(_bare(left), exp.Interval):
         left, right = right, left
     interval = _bare(right)
     if operator in ("+", "-") and isinstance(interval, exp.Interval):
-        return shift(binder.bind(left), operator, interval, binder)
+        return shift(bound or binder.bind(left), operator, interval, binder)
     return None
 
 

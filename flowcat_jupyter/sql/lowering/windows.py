@@ -35,6 +35,11 @@ _NOT_OVER = frozenset(
         "percentile",
         "percentile_cont",
         "approx_count_distinct",
+        "bit_and",
+        "bit_or",
+        "bit_xor",
+        "skewness",
+        "kurtosis",
     )
 )
 _WHOLE = ("UNBOUNDED", "UNBOUNDED")
@@ -211,6 +216,9 @@ def _call(binder: Binder, made: Aggregate) -> Value:
         bound = bind_arguments(binder, function, made.arguments, made.node)
         if function.spelling in ("LAG", "LEAD"):
             return _offset(binder, made, bound)
+        if function.spelling == "NTH_VALUE":
+            place = constant_int(bound[1], "a place", made.node)
+            return bound[0].with_sql(f"NTH_VALUE({bound[0].sql}, {place}){OVER}")
         texts = [item.sql for item in bound]
         sql = function.spelling.replace("@", OVER).format(*texts)
         kind = types.INT if function.result == "int" else types.DOUBLE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import refusal
-from flowcat_jupyter.sql.lowering import casts
+from flowcat_jupyter.sql.lowering.arrays import sought
 from flowcat_jupyter.sql.lowering.calls import Call, element, rewrites
 from flowcat_jupyter.sql.lowering.expressions import unify
 from flowcat_jupyter.sql.lowering.values import Value, combine
@@ -20,8 +20,7 @@ def _array(call: Call) -> Value:
 
 @rewrites("array_contains", target="duckdb")
 def _array_contains(call: Call) -> Value:
-    array, value = call.arguments
-    value = casts.cast(value, element(array.type), call.binder.context)
+    array, value = call.arguments[0], sought(call)
     some = call.binder.context.fresh("l")
     holes = f"(LEN(LIST_FILTER({array.sql}, lambda {some}: ({some} IS NULL))) > 0)"
     sql = (
@@ -104,7 +103,7 @@ def _present(array: Value, name: str) -> str:
 @rewrites("array_position", target="duckdb")
 def _array_position(call: Call) -> Value:
     array, value = call.arguments
-    value = casts.cast(value, element(array.type), call.binder.context)
+    value = sought(call)
     found = f"COALESCE(CAST(LIST_POSITION({array.sql}, {value.sql}) AS BIGINT), 0)"
     missing = f"({array.sql} IS NULL) OR ({value.sql} IS NULL)"
     return call.result(f"CASE WHEN {missing} THEN NULL ELSE {found} END", types.BIGINT)
@@ -113,7 +112,7 @@ def _array_position(call: Call) -> Value:
 @rewrites("array_remove", target="duckdb")
 def _array_remove(call: Call) -> Value:
     array, value = call.arguments
-    value = casts.cast(value, element(array.type), call.binder.context)
+    value = sought(call)
     item = call.binder.context.fresh("l")
     kept = f"({item} IS DISTINCT FROM {value.sql})"
     sql = f"LIST_FILTER({array.sql}, lambda {item}: {kept})"
@@ -136,7 +135,7 @@ def _array_extreme(call: Call) -> Value:
 @rewrites("array_append", "array_prepend", target="duckdb")
 def _array_added(call: Call) -> Value:
     array, value = call.arguments
-    value = casts.cast(value, element(array.type), call.binder.context)
+    value = sought(call)
     parts = [array.sql, f"[{value.sql}]"]
     if call.function.name == "array_prepend":
         parts.reverse()

@@ -86,3 +86,37 @@ def _even(value: Value, places: int) -> str:
     odd = f"(RIGHT(CAST({rounded} AS VARCHAR), 1) IN ('1', '3', '5', '7', '9'))"
     less = f"({rounded} - (CASE WHEN ({value.sql} < 0) THEN -1 ELSE 1 END * {unit}))"
     return f"CASE WHEN ({tie} AND {odd}) THEN {less} ELSE {rounded} END"
+
+
+@rewrites("arc_hyperbolic", target="duckdb")
+def _arc_hyperbolic(call: Call) -> Value:
+    value, name = call.arguments[0].sql, call.function.name.upper()
+    within = f"({value} >= 1)" if name == "ACOSH" else f"((ABS({value}) < 1) OR ISNAN({value}))"
+    infinite = (
+        ""
+        if name == "ACOSH"
+        else (f"WHEN (ABS({value}) = 1) THEN SIGN({value}) * CAST('inf' AS DOUBLE) ")
+    )
+    sql = (
+        f"CASE WHEN ({value} IS NULL) THEN NULL WHEN {within} THEN {name}({value}) "
+        f"{infinite}ELSE {_NAN} END"
+    )
+    return call.result(sql, types.DOUBLE)
+
+
+@rewrites("bit_count", target="duckdb")
+def _bit_count(call: Call) -> Value:
+    value = call.arguments[0]
+    if value.type.kind == "boolean":
+        return call.result(f"CAST({value.sql} AS INTEGER)", types.INT)
+    if not value.type.is_integer:
+        raise refusal(f"bit_count of a value of type {value.type.ddl}", call.node)
+    return call.result(f"CAST(BIT_COUNT(CAST({value.sql} AS BIGINT)) AS INTEGER)", types.INT)
+
+
+@rewrites("factorial", target="duckdb")
+def _factorial(call: Call) -> Value:
+    value = call.arguments[0].sql
+    small = f"(({value} >= 0) AND ({value} <= 20))"
+    sql = f"CASE WHEN {small} THEN CAST(FACTORIAL({value}) AS BIGINT) ELSE NULL END"
+    return call.result(sql, types.BIGINT)

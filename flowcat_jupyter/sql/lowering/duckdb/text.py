@@ -225,3 +225,28 @@ def _json_array_length(call: Call) -> Value:
     array = f"JSON_VALID({text}) AND (JSON_TYPE({text}) = 'ARRAY')"
     length = f"CAST(JSON_ARRAY_LENGTH({text}) AS INTEGER)"
     return call.result(f"CASE WHEN {array} THEN {length} ELSE NULL END", types.INT)
+
+
+@rewrites("base64", target="duckdb")
+def _base64(call: Call) -> Value:
+    value = call.arguments[0]
+    whole = f"ENCODE({value.sql})" if value.type.kind == "string" else value.sql
+    return call.result(f"TO_BASE64({whole})", types.STRING)
+
+
+@rewrites("chr", target="duckdb")
+def _chr(call: Call) -> Value:
+    value = call.arguments[0].sql
+    sql = f"CASE WHEN ({value} < 0) THEN '' ELSE CHR(CAST(({value} % 256) AS INTEGER)) END"
+    return call.result(sql, types.STRING)
+
+
+@rewrites("find_in_set", target="duckdb")
+def _find_in_set(call: Call) -> Value:
+    wanted, listed = (item.sql for item in call.arguments)
+    found = f"COALESCE(LIST_POSITION(STRING_SPLIT({listed}, ','), {wanted}), 0)"
+    sql = (
+        f"CASE WHEN ({wanted} IS NULL) OR ({listed} IS NULL) THEN NULL "
+        f"WHEN (STRPOS({wanted}, ',') > 0) THEN 0 ELSE CAST({found} AS INTEGER) END"
+    )
+    return call.result(sql, types.INT)

@@ -10,8 +10,6 @@ from flowcat_jupyter.sql.lowering.duckdb.failing import fail
 from flowcat_jupyter.sql.lowering.values import Value
 from flowcat_jupyter.sql.quoting import literal
 
-_EPOCH = "TIMESTAMP '1970-01-01'"
-
 
 def engine_format(pattern: str, call: Call) -> str:
     """Spark's date pattern as DuckDB's."""
@@ -107,17 +105,20 @@ def _months_between(call: Call) -> Value:
     return call.result(sql, types.DOUBLE)
 
 
-@rewrites("unix_micros", "unix_millis", target="duckdb")
+_MICROS = {"seconds": 1_000_000, "millis": 1000, "micros": 1}
+
+
+@rewrites("unix_micros", target="duckdb")
 def _unix_micros(call: Call) -> Value:
     micros = f"EPOCH_US({call.arguments[0].sql})"
-    if call.function.spelling == "unix_millis":
-        micros = f"CAST(FLOOR({micros} / 1000) AS BIGINT)"
-    return call.result(micros, types.BIGINT)
+    unit = _MICROS[call.function.name.rpartition("_")[2]]
+    rest = f"((({micros} % {unit}) + {unit}) % {unit})"
+    return call.result(f"(({micros} - {rest}) // {unit})", types.BIGINT)
 
 
-@rewrites("timestamp_micros", "timestamp_millis", target="duckdb")
+@rewrites("timestamp_micros", target="duckdb")
 def _timestamp_micros(call: Call) -> Value:
-    factor = "1" if call.function.spelling == "timestamp_micros" else "1000"
+    factor = _MICROS[call.function.name.rpartition("_")[2]]
     count = f"CAST((CAST({call.arguments[0].sql} AS HUGEINT) * {factor}) AS BIGINT)"
     sql = f"(MAKE_TIMESTAMP({count}) AT TIME ZONE 'UTC')"
     return call.result(sql, types.TIMESTAMP, raises=True)
