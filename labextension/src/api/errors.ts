@@ -65,3 +65,9 @@ export function messageOf(reason: unknown): string {
   }
   return reason instanceof Error ? reason.message : String(reason);
 }
+
+/** Whether the same request may be answered another time: what was refused is refused again. */
+export function isPassing(reason: unknown): boolean {
+  const refused = reason instanceof CatalogError && reason.status >= 400;
+  return !refused || reason.status >= 500;
+}

@@ -127,18 +127,10 @@ function literal(
       return `date.fromisoformat(${quoted(value)})`;
     case 'time':
       used.add('from datetime import datetime');
-      return `datetime.fromisoformat(${quoted(micros(value))})`;
+      return `datetime.fromisoformat(${quoted(value)})`;
     case 'text':
       return quoted(value);
   }
-}
-
-/** Python before 3.11 reads no fraction of another length than three or six. */
-function micros(value: string): string {
-  return value.replace(
-    /\.(\d{1,5})$/,
-    (_, digits: string) => `.${digits.padEnd(6, '0')}`
-  );
 }
 
 /** A text as Python writes it; JSON's escapes are Python's, but for lone halves of pairs. */

@@ -276,6 +276,10 @@ export class PagedModel extends DataModel {
       this.keep(at, page);
     } else {
       this._failed.add(at);
+      if (at === 0) {
+        // What was there fulfilled other conditions.
+        this.emitChanged({ type: 'model-reset' });
+      }
       this._settled.emit(error);
     }
     this.pump();

@@ -126,7 +126,11 @@ export class HeadingRenderer extends CellRenderer {
     gc.fillText(name, edge, middle);
     gc.font = this.theme.typeFont;
     gc.fillStyle = this.theme.dimmed;
-    gc.fillText(fit(gc, column.type, room), edge, y + HEADING_HEIGHT * 0.72);
+    gc.fillText(
+      fit(gc, column.type, width - 2 * PADDING),
+      right ? x + width - PADDING : edge,
+      y + HEADING_HEIGHT * 0.72
+    );
     if (sort) {
       const tip = right ? edge - drawn - 14 : edge + drawn + 6;
       this.arrow(gc, tip, middle, sort.desc);

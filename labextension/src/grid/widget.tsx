@@ -8,10 +8,10 @@ import type { Message } from '@lumino/messaging';
 import { BoxLayout, SplitPanel, Widget } from '@lumino/widgets';
 import * as React from 'react';
 
-import { messageOf } from '../api/errors';
+import { isPassing, messageOf } from '../api/errors';
 import { Band } from '../parts/band-widget';
 import { Drawn } from '../parts/drawn';
-import { openMenu } from '../parts/menu-widget';
+import { type MenuEntry, openMenu } from '../parts/menu-widget';
 
 import { GridBar } from './bar';
 import { CanvasGrid } from './canvas-widget';
@@ -94,7 +94,6 @@ export class PagedGrid extends Widget implements IGridInput, IGridMenuActs {
     this.layout = layout;
     layout.addWidget(this._bar);
     layout.addWidget(split);
-    BoxLayout.setStretch(this._bar, 0);
     BoxLayout.setStretch(split, 1);
     this.model.settled.connect(this.onSettled, this);
     this.model.arrived.connect(this.redraw, this);
@@ -146,7 +145,7 @@ export class PagedGrid extends Widget implements IGridInput, IGridMenuActs {
   }
 
   columnMenu(column: number, at: IPoint): void {
-    openMenu(columnEntries(this.model, column, this._trans, this), at);
+    this.open(columnEntries(this.model, column, this._trans, this), at);
   }
 
   cellMenu(column: number | null, at: IPoint): void {
@@ -156,7 +155,7 @@ export class PagedGrid extends Widget implements IGridInput, IGridMenuActs {
       place && column !== null && value !== LOADING
         ? { column: place.column, value }
         : null;
-    openMenu(cellEntries(this.model, cell, this._trans, this), at);
+    this.open(cellEntries(this.model, cell, this._trans, this), at);
   }
 
   keyMenu(of: 'column' | 'cell'): void {
@@ -247,6 +246,15 @@ export class PagedGrid extends Widget implements IGridInput, IGridMenuActs {
     this.refocus();
   }
 
+  /** Opens a menu; the focus comes back, unless something the menu opened has it. */
+  private open(entries: readonly MenuEntry[], at: IPoint): void {
+    openMenu(entries, at, () => {
+      if (document.activeElement === document.body) {
+        this.refocus();
+      }
+    });
+  }
+
   private refocus(): void {
     if (this.isDisposed) {
       return;
@@ -295,7 +303,9 @@ export class PagedGrid extends Widget implements IGridInput, IGridMenuActs {
 
   private onSettled(_: PagedModel, error: Error | null): void {
     if (error) {
-      this.tell(messageOf(error), () => this.model.retry());
+      const again = () => this.model.retry();
+      this.tell(messageOf(error), isPassing(error) ? again : undefined);
+      this.redraw();
       return;
     }
     this._band.clear();
@@ -323,7 +333,7 @@ export class PagedGrid extends Widget implements IGridInput, IGridMenuActs {
           popups.filter({ column: given.column, given, byValues: false, at })
         }
         onAdd={at =>
-          openMenu(
+          this.open(
             model.columns.map(({ name }, column) => ({
               label: name,
               run: () =>
@@ -334,7 +344,7 @@ export class PagedGrid extends Widget implements IGridInput, IGridMenuActs {
         }
         onRemove={condition => this.replace(condition, null)}
         onClear={() => model.setFilters([])}
-        onColumns={at => openMenu(hiddenEntries(model, trans), at)}
+        onColumns={at => this.open(hiddenEntries(model, trans), at)}
         onRecord={() => this.toggleRecord()}
         onHabits={part => gridHabits.choose(part)}
         onExport={exporter(model, trans, this._exportName)}

@@ -198,7 +198,7 @@ export class ResultsPane extends Widget {
         label={trans.__('Statements')}
         tabs={model.runs.map(({ query, state, result }, at) => ({
           name: String(at),
-          label: `${at + 1}. ${query.replace(/\s+/g, ' ').slice(0, 32)}`,
+          label: `${at + 1}. ${shortened(query)}`,
           note:
             state === 'failed'
               ? trans.__('failed')
@@ -241,4 +241,12 @@ export class ResultsPane extends Widget {
   private _tab: Tab = 'results';
   private _running = false;
   private _tick = 0;
+}
+
+const SHORT = 32;
+
+/** The beginning of a statement, in one line. */
+function shortened(query: string): string {
+  const line = query.replace(/\s+/g, ' ');
+  return line.length > SHORT ? `${line.slice(0, SHORT).trimEnd()}…` : line;
 }

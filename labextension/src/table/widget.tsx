@@ -108,7 +108,8 @@ export class TablePage extends Widget {
     if (source && !this._grid) {
       this._grid = new PagedGrid(source, {
         trans,
-        label: trans.__('Rows of %1', table?.full_name.join('.') ?? '')
+        label: trans.__('Rows of %1', table?.full_name.join('.') ?? ''),
+        exportName: table?.name
       });
       (this.layout as PanelLayout).addWidget(this._grid);
       if (this._awaited) {

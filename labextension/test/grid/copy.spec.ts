@@ -53,7 +53,7 @@ describe('copied cells', () => {
         '    "a|b": ["a\\t\\"b\\"", ""],',
         '    "d": [Decimal("1.50"), None],',
         '    "x": [float("NaN"), 1e-7],',
-        '    "t": [datetime.fromisoformat("2013-01-01 05:00:00.250000"), None],',
+        '    "t": [datetime.fromisoformat("2013-01-01 05:00:00.25"), None],',
         '    "ok": [True, False],',
         '}'
       ].join('\n')
