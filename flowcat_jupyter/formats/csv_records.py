@@ -9,7 +9,7 @@ line begins a record for the careful reader, which takes as many lines as the re
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -18,7 +18,7 @@ import polars as pl
 
 from flowcat_jupyter.formats.csv_blocks import MAX_LINE, Blocks
 from flowcat_jupyter.formats.csv_careful import LINE, Dialect, Flags, Part, Walk, walk
-from flowcat_jupyter.formats.csv_plain import plain_lines, read_plain
+from flowcat_jupyter.formats.csv_plain import parse_plain, plain_lines, read_plain
 from flowcat_jupyter.formats.files_rejects import BadRows
 from flowcat_jupyter.shared.errors import Invalid
 
@@ -49,19 +49,30 @@ class Batch:
 class Records:
     """The records of one text, read once.
 
-    ``bad`` and ``blank`` (lines that hold nothing, which are no rows) grow as batches are taken.
+    ``bad`` and ``blank`` (lines that hold nothing, which are no rows) grow as batches are taken,
+    and so does ``plain``: how many lines each block has, 0 for one that needed care.
     """
 
     def __init__(
-        self, blocks: Blocks, dialect: Dialect, bad: BadRows, *, careful: bool = False
+        self,
+        blocks: Blocks,
+        dialect: Dialect,
+        bad: BadRows,
+        *,
+        careful: bool = False,
+        known: Sequence[int] = (),
     ) -> None:
-        """Read ``blocks``; with ``careful`` nothing is read the fast way."""
+        """Read ``blocks``; with ``careful`` nothing is read the fast way. ``known`` is `plain` as
+        it was when the same text was read before.
+        """
         self.bad = bad
         self.blank = 0
         self.line = 0
+        self.plain: list[int] = []
         self._blocks = blocks
         self._dialect = dialect
         self._careful = careful
+        self._known = iter(known)
 
     def header(self, *, keep: bool) -> list[str] | None:
         """The next record that is not blank, whatever its width; None at the end. With ``keep``
@@ -112,8 +123,16 @@ class Records:
         while data := self._blocks.take():
             if not data.isascii():
                 data.decode()
-            frame = None if self._careful else read_plain(data, self._dialect.marks, width)
+            frame = None if self._careful else self._try_plain(data, width)
+            self.plain.append(0 if frame is None else frame.height)
             yield self._read(data, width) if frame is None else self._plain(data, frame)
+
+    def _try_plain(self, data: bytes, width: int) -> pl.DataFrame | None:
+        known = next(self._known, None)
+        if known is None:
+            return read_plain(data, self._dialect.marks, width)
+        lines = data.replace(b"\r\n", b"\n") if b"\r" in data else data
+        return parse_plain(lines, self._dialect.marks, width, known) if known else None
 
     def _plain(self, data: bytes, frame: pl.DataFrame) -> Batch:
         first = self.line + 1

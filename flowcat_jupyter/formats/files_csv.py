@@ -7,7 +7,7 @@ the others in those types.
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -111,10 +111,12 @@ class _CsvFile:
                 raise not_encoded(self._packed, name, e) from e
 
     @contextmanager
-    def _records(self, bad: BadRows, sample_above: int | None) -> Iterator[Records]:
+    def _records(
+        self, bad: BadRows, sample_above: int | None, known: Sequence[int] = ()
+    ) -> Iterator[Records]:
         """The file's records, what comes before the first row passed."""
         with self._blocks(sample_above) as blocks:
-            records = Records(blocks, self._dialect.dialect, bad)
+            records = Records(blocks, self._dialect.dialect, bad, known=known)
             records.skip(self._options.skip_lines + self._dialect.lines)
             first = records.header(keep=not self._header.there)
             if first is None:
@@ -138,7 +140,7 @@ class _CsvFile:
             self._head = pl.DataFrame(schema=text_schema(len(self._names)))
             for batch in ahead(records.batches(len(self._names))):
                 self._learn(batch.frame)
-            self._blank = records.blank
+            self._blank, self._plain = records.blank, records.plain
         if not self._rows and not self._bad.count:
             raise Invalid(f"{self._packed.label} holds a header and no rows.")
         if self._options.decimal is None:
@@ -172,7 +174,7 @@ class _CsvFile:
 
     def _typed(self, decisions: Mapping[str, Decision]) -> Iterator[Tried]:
         """The rows in their types, read once more."""
-        with self._records(BadRows(), None) as records:
+        with self._records(BadRows(), None, () if self._sampled else self._plain) as records:
             for batch in records.batches(len(self._names)):
                 yield Tried(
                     typed(batch.frame, self._keys, decisions, self._convention),

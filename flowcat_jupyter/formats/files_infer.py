@@ -141,7 +141,10 @@ class Profile:
         if not asked:
             return
         alive = {name: self.columns[name].alive for name in asked}
-        found = measure(asked, alive, self._tests, self._convention.nulls)
+        bare: set[str] = set()
+        if self._convention.null_values is None and self._frames > 1:
+            bare = {name for name in asked if self.columns[name].clean}
+        found = measure(asked, alive, self._tests, self._convention.nulls, bare)
         for name, measured in found.items():
             column = self.columns[name]
             column.learn(measured)

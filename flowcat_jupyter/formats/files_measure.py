@@ -6,7 +6,7 @@ questions asked does not grow with the number of columns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -30,6 +30,7 @@ _GROUPS = frozenset(("comma_groups", "point_groups", "groups"))
 _GROUP_LIMIT = 1000
 _NUMBERS = {"number": ".", "comma_number": ","}
 _EXPONENT = "[eE]"
+_SURELY_FEW = 17
 
 
 def _pattern(pattern: str) -> Test:
@@ -94,20 +95,50 @@ def measure(
     alive: Mapping[str, set[str]],
     tests: Mapping[str, Test],
     nulls: Sequence[str],
+    bare: Set[str] = frozenset(),
 ) -> dict[str, Measured]:
-    """Ask each of ``columns``, all of the same length, which of its hypotheses still hold."""
+    """Ask each of ``columns``, all of the same length, which of its hypotheses still hold.
+
+    Those in ``bare`` are expected to hold neither markers nor white space, which is quicker to
+    find wrong than to provide for.
+    """
     found = {name: Measured(set(alive[name])) for name in columns}
     open_ = {name: set(alive[name]) for name in columns}
+    first = {name: set(open_[name]) for name in bare & set(columns)}
+    _ask(columns, first, tests, None, found)
+    # Where anything failed, it may be for a marker or white space.
+    for name in bare & set(columns):
+        left = found[name].alive
+        if left and left == open_[name] - _refuted(found[name]):
+            del open_[name]
+        else:
+            found[name] = Measured(set(alive[name]))
     while open_:
-        groups: dict[frozenset[str], list[str]] = {}
-        for name, pending in open_.items():
-            groups.setdefault(frozenset(pending), []).append(name)
-        asked = [_Group(names, columns, _first(set(key)), tests) for key, names in groups.items()]
-        frames = pl.collect_all([group.query(nulls) for group in asked])
-        for group, frame in zip(asked, frames, strict=True):
-            group.enter(frame, found, open_)
+        _ask(columns, open_, tests, nulls, found)
         open_ = {name: pending for name, pending in open_.items() if pending}
     return found
+
+
+def _refuted(column: Measured) -> frozenset[str]:
+    """What can be false of values that another hypothesis holds for."""
+    return frozenset() if column.alive & _GROUPS else _GROUPS
+
+
+def _ask(
+    columns: Mapping[str, pl.Series],
+    open_: dict[str, set[str]],
+    tests: Mapping[str, Test],
+    nulls: Sequence[str] | None,
+    found: dict[str, Measured],
+) -> None:
+    """One round of questions: what no other hypothesis that is still open may spare."""
+    groups: dict[frozenset[str], list[str]] = {}
+    for name, pending in open_.items():
+        groups.setdefault(frozenset(pending), []).append(name)
+    asked = [_Group(names, columns, _first(set(key)), tests) for key, names in groups.items()]
+    frames = pl.collect_all([group.query(nulls) for group in asked])
+    for group, frame in zip(asked, frames, strict=True):
+        group.enter(frame, found, open_)
 
 
 def _first(pending: set[str]) -> set[str]:
@@ -133,20 +164,24 @@ class _Group:
         parts = [columns[name].alias("value") for name in names]
         self._series = pl.concat(parts, rechunk=False) if len(parts) > 1 else parts[0]
 
-    def query(self, nulls: Sequence[str]) -> pl.LazyFrame:
+    def query(self, nulls: Sequence[str] | None) -> pl.LazyFrame:
         raw = pl.col("value")
+        if nulls is None:
+            never = pl.lit(value=False)
+            return self._asked(self._series.to_frame().lazy(), never, never)
         stripped = raw.str.strip_chars()
         marker = stripped.is_in(list(nulls)).fill_null(value=False)
         frame = self._series.to_frame().lazy()
         frame = frame.select(
             raw=raw, marker=marker, value=pl.when(~marker).then(stripped), text=stripped
         )
+        padded = pl.col("text").str.len_bytes() != pl.col("raw").str.len_bytes()
+        return self._asked(frame, pl.col("marker"), padded.fill_null(value=False))
+
+    def _asked(self, frame: pl.LazyFrame, marker: pl.Expr, padded: pl.Expr) -> pl.LazyFrame:
         value = pl.col("value")
         asked = {test: self._tests[test](value).fill_null(value=True) for test in self._now}
-        padded = pl.col("text").str.len_bytes() != pl.col("raw").str.len_bytes()
-        return frame.select(
-            pl.col("marker"), padded=padded.fill_null(value=False), **asked, **self._sizes(value)
-        )
+        return frame.select(marker=marker, padded=padded, **asked, **self._sizes(value))
 
     def _sizes(self, value: pl.Expr) -> dict[str, pl.Expr]:
         sizes: dict[str, pl.Expr] = {}
@@ -212,21 +247,23 @@ class _Group:
         self, test: str, frame: pl.DataFrame, shape: tuple[int, int], found: dict[str, Measured]
     ) -> None:
         sizes = {
-            part: frame[f"{test}_{part}"].fill_null(0).to_numpy().reshape(shape).max(axis=1)
+            part: frame[f"{test}_{part}"].fill_null(0).to_numpy().reshape(shape)
             for part in ("digits", "whole", "scale", "exponent")
         }
         for at, name in enumerate(self._names):
             column = found[name]
             if test not in column.alive:
                 continue
-            column.exponent |= bool(sizes["exponent"][at])
-            if column.exponent:
+            digits, exponent = sizes["digits"][at], sizes["exponent"][at] != 0
+            column.exponent |= bool(exponent.any())
+            unsure = (digits > _SURELY_FEW) | exponent
+            column.digits = max(column.digits, int(digits[~unsure].max(initial=0)))
+            if unsure.any():
                 start = at * self._height
-                _exact_sizes(column, self._series[start : start + self._height], _NUMBERS[test])
-                continue
-            column.digits = max(column.digits, int(sizes["digits"][at]))
-            column.whole = max(column.whole, int(sizes["whole"][at]))
-            column.scale = max(column.scale, int(sizes["scale"][at]))
+                rows = self._series[start : start + self._height].filter(pl.Series(unsure))
+                column.digits = max(column.digits, _exact_digits(column, rows, _NUMBERS[test]))
+            column.whole = max(column.whole, int(sizes["whole"][at].max()))
+            column.scale = max(column.scale, int(sizes["scale"][at].max()))
 
 
 def _matrix(flags: pl.Series, shape: tuple[int, int]) -> npt.NDArray[np.bool_]:
@@ -243,21 +280,23 @@ def _number_sizes(test: str, value: pl.Expr) -> dict[str, pl.Expr]:
     at = value.str.find(mark, literal=True).cast(pl.Int64)
     size = value.str.len_bytes().cast(pl.Int64)
     whole = pl.coalesce(at, size) - value.str.starts_with("-").cast(pl.Int64)
-    counted = value.str.strip_chars_start(f"-0{mark}")
-    digits = counted.str.len_bytes() - counted.str.contains(mark, literal=True).cast(pl.UInt32)
+    scale = (size - at - 1).fill_null(0)
+    # A zero before the mark does not count; whether those after it do matters in few files.
+    small = value.str.starts_with("0") | value.str.starts_with("-0")
+    exponent = value.str.contains("e", literal=True) | value.str.contains("E", literal=True)
     return {
-        f"{test}_digits": digits,
+        f"{test}_digits": scale + pl.when(small).then(0).otherwise(whole),
         f"{test}_whole": whole,
-        f"{test}_scale": size - at - 1,
-        f"{test}_exponent": value.str.contains(_EXPONENT),
+        f"{test}_scale": scale,
+        f"{test}_exponent": exponent,
     }
 
 
-def _exact_sizes(column: Measured, text: pl.Series, mark: str) -> None:
-    """The digits of numbers some of which have an exponent, and whether one is infinite."""
+def _exact_digits(column: Measured, text: pl.Series, mark: str) -> int:
+    """The most digits that count in any number; and whether one is infinite."""
     number = text.str.strip_chars()
     mantissa = number.str.replace(f"{_EXPONENT}.*$", "").str.strip_chars_start(f"-0{mark}")
     digits = mantissa.str.count_matches("[0-9]").max()
-    column.digits = max(column.digits, cast(int, digits or 0))
     parsed = number.str.replace(mark, ".", literal=True).cast(pl.Float64, strict=False)
     column.infinite |= bool(parsed.is_infinite().any())
+    return cast(int, digits or 0)
