@@ -294,6 +294,7 @@ def test_a_client_that_leaves_during_an_export_leaves_no_file_and_no_work(server
     )
     threading.Event().wait(1.0)
     connection.close()
+    left = before
     for _ in range(100):
         threading.Event().wait(0.1)
         left = {p for spool in spools for p in spool.iterdir()} - before

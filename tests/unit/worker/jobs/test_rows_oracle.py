@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from flowcat_jupyter.shared.wire_rows import FilterTerm, RowsJob
+from flowcat_jupyter.worker.jobs import views
 from flowcat_jupyter.worker.jobs.cells import write_arrow
 from flowcat_jupyter.worker.jobs.rows import run_rows
 from flowcat_jupyter.worker.jobs.texts import shown_value
@@ -119,7 +120,8 @@ def test_filters(ask, kind, data):
     max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(data=st.data())
-def test_orders(ask, kind, data):
+def test_orders(ask, monkeypatch, kind, data):
+    monkeypatch.setattr(views, "FIRST_ROWS", 0)
     dtype, strategy = TYPES[kind]
     values = data.draw(st.lists(st.none() | strategy, min_size=1, max_size=30))
     for down in (False, True):

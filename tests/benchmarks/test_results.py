@@ -1,0 +1,185 @@
+"""Looking at a result of a million rows, beside polars doing the same on the same file."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import polars as pl
+import pytest
+
+from tests.support.live import ARROW, LiveServer, free_port
+from tests.support.measure import Report, interleaved, seconds
+
+pytestmark = pytest.mark.benchmark
+
+FLIGHTS = "SELECT * FROM demo.nyc.flights"
+MILLION = f"{FLIGHTS} UNION ALL {FLIGHTS} UNION ALL {FLIGHTS}"
+DELAY, CARRIER, TAIL = 5, 9, 11
+ROUNDS = 5
+
+
+class Result:
+    """A result of a million rows and where it lies."""
+
+    def __init__(self, server: LiveServer) -> None:
+        self._server = server
+        self.query_id = str(uuid4())
+        body = {"query": MILLION, "query_id": self.query_id, "max_rows": None}
+        with server.stream("sql/execute", body) as response:
+            while response.read(1 << 20):
+                pass
+        results = server.log.parent / "flowcat" / "results"
+        self.spool = max(results.glob("*/*"), key=lambda path: path.stat().st_size)
+
+    def page(self, **query: Any) -> bytes:
+        """A page as the grid gets it."""
+        reply = self._server.request(
+            "GET",
+            f"sql/{self.query_id}/rows",
+            headers={"Accept": ARROW},
+            display=1,
+            limit=200,
+            **query,
+        )
+        assert reply.status == 200, reply.body
+        return reply.body
+
+
+@pytest.fixture(scope="module")
+def result(server: LiveServer) -> Result:
+    return Result(server)
+
+
+def beside(title: str, polars: Callable[[], object], ours: Callable[[], object]) -> None:
+    """Print how long each takes."""
+    theirs, mine = interleaved(ROUNDS, lambda: seconds(polars), lambda: seconds(ours))
+    report = Report(f"{title}; baseline: polars alone on the same file")
+    report.line("polars", theirs)
+    report.line("over HTTP", mine)
+
+
+@pytest.mark.parametrize("column", [DELAY, TAIL], ids=["numbers", "texts"])
+def test_the_first_page_of_a_sorted_million(result: Result, column: int) -> None:
+    scan, name = pl.scan_ipc(result.spool), f"c{column}"
+    beside(
+        f"the first page by column {column}",
+        lambda: scan.sort(name, nulls_last=False).collect().slice(0, 200),
+        lambda: result.page(sort=column),
+    )
+
+
+@pytest.mark.parametrize("column", [DELAY, TAIL], ids=["numbers", "texts"])
+def test_a_deep_page_of_a_sorted_million(result: Result, column: int) -> None:
+    scan, name = pl.scan_ipc(result.spool), f"c{column}"
+    down = iter(range(1000))
+
+    def anew() -> None:
+        # A condition of its own each time, so that the order has to be found.
+        term = [{"column": 0, "op": ">", "value": str(next(down))}]
+        result.page(sort=column, offset=500_000, filter=json.dumps(term))
+
+    beside(
+        f"a page in the middle by column {column}, for the first time",
+        lambda: scan.sort(name).collect().slice(500_000, 200),
+        anew,
+    )
+    beside(
+        f"a page in the middle by column {column}, again",
+        lambda: scan.sort(name).collect().slice(500_000, 200),
+        lambda: result.page(sort=column, offset=500_000),
+    )
+
+
+def test_a_filtered_million(result: Result) -> None:
+    scan = pl.scan_ipc(result.spool)
+    term = json.dumps([{"column": CARRIER, "op": "=", "value": "UA"}])
+    beside(
+        "the first page where carrier = 'UA'",
+        lambda: scan.filter(pl.col(f"c{CARRIER}") == "UA").collect(),
+        lambda: result.page(filter=term),
+    )
+
+
+def test_the_whole_of_a_million_to_a_kernel(
+    server: LiveServer, result: Result, tmp_path: Path
+) -> None:
+    """Against the engine, which writes the file, and sending it through a bare Tornado."""
+    engine: list[float] = []
+
+    def ours() -> None:
+        body = {"query": MILLION, "query_id": str(uuid4()), "max_rows": None}
+        with server.stream("sql/execute", body) as response:
+            engine.append(float(response.headers["X-Flowcat-Worker-Ms"]) / 1000)
+            while response.read(1 << 20):
+                pass
+
+    def first_page() -> None:
+        query_id = str(uuid4())
+        body = {"query": MILLION, "query_id": query_id, "max_rows": None}
+        with server.stream("sql/execute", body):
+            server.request("GET", f"sql/{query_id}/rows", limit=200)
+
+    mine, page = interleaved(ROUNDS, lambda: seconds(ours), lambda: seconds(first_page))
+    bare = [bare_transfer(result.spool)]
+    report = Report("1,010,328 rows; baseline: the engine runs the query and writes the file")
+    report.line("engine and Arrow write", engine)
+    report.line("a bare Tornado sends the file", bare)
+    report.line("first page of the result", page)
+    report.line("the whole of it", mine)
+
+
+_BARE = """
+import asyncio, sys
+from tornado.web import Application, RequestHandler
+
+class Sender(RequestHandler):
+    async def get(self):
+        with open(sys.argv[2], "rb") as file:
+            while chunk := file.read(1 << 20):
+                self.write(chunk)
+                await self.flush()
+
+async def main():
+    Application([("/", Sender)]).listen(int(sys.argv[1]), "127.0.0.1")
+    await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+
+def bare_transfer(file: Path) -> float:
+    """Seconds that a Tornado which does nothing else takes to send a file."""
+    port = free_port()
+    process = subprocess.Popen(  # noqa: S603 - words of our own
+        [sys.executable, "-c", _BARE, str(port), str(file)]
+    )
+    try:
+        for _ in range(100):
+            time.sleep(0.1)
+            try:
+                return min(seconds(lambda: _get(port)) for _ in range(3))
+            except ConnectionRefusedError:
+                continue
+        raise AssertionError("the bare server does not start")
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _get(port: int) -> None:
+    connection = HTTPConnection("127.0.0.1", port)
+    try:
+        connection.request("GET", "/")
+        response = connection.getresponse()
+        while response.read(1 << 20):
+            pass
+    finally:
+        connection.close()
