@@ -1,14 +1,18 @@
-"""``python -m scripts.sql_reference`` writes the table of functions in docs/reference/sql.md."""
+"""``python -m scripts.sql_reference`` writes the tables of docs/reference/sql.md.
+
+They are those of constructs and of functions, with the engines that have each.
+"""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-from flowcat_jupyter.sql.functions import FUNCTIONS, Function, names
+from flowcat_jupyter.sql.capabilities import CONSTRUCTS, ENGINES, function_engines, titled
+from flowcat_jupyter.sql.functions import Function, lookup, names
 
 PAGE = Path(__file__).resolve().parent.parent / "docs/reference/sql.md"
-BEGIN, END = "<!-- functions: begin -->\n", "<!-- functions: end -->\n"
+BEGIN, END = "<!-- {0}: begin -->\n", "<!-- {0}: end -->\n"
 _ARGUMENTS = {
     "s": "string",
     "i": "int",
@@ -22,14 +26,32 @@ _ARGUMENTS = {
     "e": "same type",
     "a": "array",
     "c": "constant",
+    "m": "map",
+    "y": "string or binary",
 }
 _KINDS = {"scalar": "", "aggregate": "aggregate", "window": "window", "generator": "gives rows"}
 
 
-def table() -> str:
+def functions() -> str:
     """One line a function, sorted."""
-    head = "| function | gives | kind |\n|---|---|---|\n"
-    return head + "".join(_line(FUNCTIONS[name]) for name in names())
+    head = "| function | gives | kind | engines |\n|---|---|---|---|\n"
+    return head + "".join(_line(found) for name in names() if (found := lookup(name, None)))
+
+
+def constructs() -> str:
+    """One line a construct."""
+    head = "| construct | polars | DuckDB | instead |\n|---|---|---|---|\n"
+    lines = []
+    for item in CONSTRUCTS:
+        marks = " | ".join("yes" if name in item.engines else "no" for name in ENGINES)
+        instead = item.instead if len(item.engines) < len(ENGINES) else ""
+        lines.append(f"| {item.name} | {marks} | {instead.replace('|', chr(92) + '|')} |\n")
+    return head + "".join(lines)
+
+
+def _engines(name: str) -> str:
+    found = function_engines(name)
+    return "" if len(found) == len(ENGINES) else f"{' '.join(map(titled, found))} alone"
 
 
 def _line(function: Function) -> str:
@@ -40,7 +62,7 @@ def _line(function: Function) -> str:
         "rule": "follows its arguments",
     }.get(function.result, function.result)
     call = f"`{function.name}({_signature(function.arguments)})`"
-    return f"| {call} | {gives} | {_KINDS[function.kind]} |\n"
+    return f"| {call} | {gives} | {_KINDS[function.kind]} | {_engines(function.name)} |\n"
 
 
 def _signature(arguments: str) -> str:
@@ -60,10 +82,12 @@ def _names(letters: str) -> list[str]:
 
 
 def page(text: str) -> str:
-    """``text`` with the table between its marks brought up to date."""
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}\n{table()}\n{END}{after}"
+    """``text`` with the tables between their marks brought up to date."""
+    for name, table in (("constructs", constructs()), ("functions", functions())):
+        before, _, rest = text.partition(BEGIN.format(name))
+        _, _, after = rest.partition(END.format(name))
+        text = f"{before}{BEGIN.format(name)}\n{table}\n{END.format(name)}{after}"
+    return text
 
 
 if __name__ == "__main__":

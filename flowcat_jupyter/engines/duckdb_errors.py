@@ -139,6 +139,15 @@ def _no_file(_match: re.Match[str]) -> FlowcatError:
     )
 
 
+def _plainly(message: str, condition: str) -> Callable[[re.Match[str]], FlowcatError]:
+    state = _STATES.get(condition, "22000")
+    return lambda _: SqlError(message, condition=condition, sqlstate=state)
+
+
+def _out_of_double(_match: re.Match[str]) -> FlowcatError:
+    return sql_errors.overflow("A statistic of infinite or very large numbers has no value.")
+
+
 _KNOWN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], FlowcatError]], ...] = (
     (_RANGE, _out_of_range),
     (_DECIMAL_TO, _of_decimal),
@@ -148,5 +157,19 @@ _KNOWN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], FlowcatError]], .
     (re.compile(r"Overflow in \w+ (of DECIMAL|addition)|Overflow on"), _decimal_overflow),
     (re.compile(r"Needed scale \d+ to accurately"), _decimal_overflow),
     (re.compile(r"Out of Memory Error"), _no_memory),
+    (
+        re.compile(r"Map keys must be unique"),
+        _plainly("A map has one key twice.", "DUPLICATED_MAP_KEY"),
+    ),
+    (re.compile(r"Map keys can not be NULL"), _plainly("A map's key is NULL.", "NULL_MAP_KEY")),
+    (
+        re.compile(r"map key list does not align"),
+        _plainly("A map has more keys than values, or fewer.", "MAP_SIZES_DIFFER"),
+    ),
+    (
+        re.compile(r"Date out of range: (\S+)"),
+        _plainly("A year, month and day are no date.", "DATETIME_FIELD_OUT_OF_BOUNDS"),
+    ),
+    (re.compile(r"Out of Range Error: \w+ is out of range"), _out_of_double),
     (re.compile(r"IO Error: (No files found|Cannot open file)"), _no_file),
 )

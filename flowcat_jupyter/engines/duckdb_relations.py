@@ -175,6 +175,9 @@ def _converted(name: str, kind: DataType) -> str:
     """A column as Arrow brings it, as the lowering counts on it."""
     if kind.kind == "void":
         return f"CAST({name} AS INTEGER)"
+    if kind.is_integer:
+        # Frames widen whole numbers; many functions here take an INTEGER and no wider one.
+        return f"CAST({name} AS {_TYPES[kind.kind]})"
     return name
 
 

@@ -79,6 +79,9 @@ sequence       | ii?i   | rule    | sequence
 sha            | s      | string  | SHA1({0})
 sha1           | s      | string  | SHA1({0})
 sha2           | sc     | string  | sha2
+shiftleft      |        |         | -
+shiftright     |        |         | -
+shiftrightunsigned |        |         | -
 sin            | d      | double  | circular
 sinh           | d      | double  | SINH({0})
 size           | x      | int     | size
