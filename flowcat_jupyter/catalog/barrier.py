@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import timedelta
-from glob import has_magic
-from pathlib import PurePath
 from uuid import uuid4
 
 from flowcat_jupyter.catalog.access import SYSTEM, require
@@ -20,6 +18,7 @@ from flowcat_jupyter.catalog.editing import identity
 from flowcat_jupyter.catalog.planning.resolver import Resolver
 from flowcat_jupyter.catalog.store.rows import Node, TableRow, Ticket
 from flowcat_jupyter.catalog.store.seen import ACCESS, MANAGE, USE, check_text
+from flowcat_jupyter.catalog.store.tables import fixed_folder
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import AlreadyExists, Conflict, Forbidden, Invalid, NotFound
 from flowcat_jupyter.shared.events import TableCreated, TableRefreshed, TableWritten
@@ -131,8 +130,7 @@ def check_unclaimed(unit: Unit, location: str) -> None:
     if unit.actor.unrestricted:
         return
     # A pattern may match whatever lies in the folder it begins in.
-    fixed = next(p for p in (location, *PurePath(location).parents) if not has_magic(str(p)))
-    _check_read(unit, unit.tables.touching(str(fixed)), location)
+    _check_read(unit, unit.tables.touching(fixed_folder(location)), location)
 
 
 def check_files_unclaimed(unit: Unit, files: Sequence[str], asked: str) -> None:

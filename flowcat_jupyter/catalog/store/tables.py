@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from glob import has_magic
 from pathlib import PurePath
 from typing import Any
 
@@ -137,7 +138,20 @@ class Tables:
             tables.c.location.in_([location, *above]),
             tables.c.location.startswith(location.rstrip("/") + "/", autoescape=True),
         )
-        return tuple(self._connection.execute(select(tables.c.securable_id).where(where)).scalars())
+        found = set(self._connection.execute(select(tables.c.securable_id).where(where)).scalars())
+        for table_id, folder in self._patterns():
+            if folder in (location, *above) or location in _places_above(folder):
+                found.add(table_id)
+        return tuple(sorted(found))
+
+    def _patterns(self) -> list[tuple[int, str]]:
+        """The tables that are patterns of files, and the folder in which each begins."""
+        marked = or_(*(tables.c.location.contains(mark, autoescape=True) for mark in "*?["))
+        query = select(tables.c.securable_id, tables.c.location).where(marked)
+        return [
+            (row.securable_id, fixed_folder(row.location))
+            for row in self._connection.execute(query)
+        ]
 
     def around(self, files: Sequence[str]) -> tuple[int, ...]:
         """Ids of the tables, seen or not, whose data lie at or around one of some files."""
@@ -147,6 +161,8 @@ class Tables:
             some = places[start : start + MOST_BOUND]
             query = select(tables.c.securable_id).where(tables.c.location.in_(some))
             found.update(self._connection.execute(query).scalars())
+        known = set(places)
+        found.update(table_id for table_id, folder in self._patterns() if folder in known)
         return tuple(sorted(found))
 
     def insert(
@@ -240,3 +256,14 @@ def _table(row: Row[Any]) -> TableRow:
 
 def _column_keys(columns: Iterable[Column]) -> str:
     return "\n".join(("", *(name_key(column.name) for column in columns), ""))
+
+
+def fixed_folder(location: str) -> str:
+    """The folder that a pattern is looked for in; any other location itself."""
+    return next(
+        str(p) for p in (PurePath(location), *PurePath(location).parents) if not has_magic(str(p))
+    )
+
+
+def _places_above(location: str) -> tuple[str, ...]:
+    return tuple(str(path) for path in PurePath(location).parents)

@@ -159,8 +159,15 @@ async def test_a_path_is_no_way_around_the_grants_of_the_table_that_lies_there(
     for place in ("/allowed/secret", "/allowed/secret/part", "/allowed", "/allowed/*/x.parquet"):
         with pytest.raises(Forbidden):
             await ann.tables.register("main.mine.t", place)
-    with pytest.raises(Forbidden):
-        await ann.imports.files(["/allowed/secret/x.csv"])
+    for place in ("/allowed/hidden/*.parquet", "/allowed/hidden/1.parquet", "/allowed/hidden/in"):
+        world.executor.commit(place)
+    await world.catalog().tables.register("pattern", "/allowed/hidden/*.parquet")
+    for place in ("/allowed/hidden/1.parquet", "/allowed/hidden/in", "/allowed/hidden/1*.parquet"):
+        with pytest.raises(Forbidden):
+            await ann.tables.register("main.mine.t", place)
+    for file in ("/allowed/secret/x.csv", "/allowed/hidden/1.parquet"):
+        with pytest.raises(Forbidden):
+            await ann.imports.files([file])
     assert (await ann.tables.register("main.mine.other", "/allowed/other")).id
     assert await ann.imports.files(["/allowed/x.csv"]) == ("/allowed/x.csv",)
     world.grant(default, world.group("readers", "ann"), "use")
