@@ -164,7 +164,7 @@ _KNOWN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], FlowcatError]], .
     (re.compile(r"Map keys can not be NULL"), _plainly("A map's key is NULL.", "NULL_MAP_KEY")),
     (
         re.compile(r"map key list does not align"),
-        _plainly("A map has more keys than values, or fewer.", "MAP_SIZES_DIFFER"),
+        _plainly("A map has more keys than values, or fewer.", "INVALID_PARAMETER_VALUE"),
     ),
     (
         re.compile(r"Date out of range: (\S+)"),
