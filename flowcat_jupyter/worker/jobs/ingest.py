@@ -105,10 +105,11 @@ def run_import(job: ImportJob, ctx: JobContext) -> ImportOutcome:
         with read_files(paths, format=job.format, options=job.options, request=request) as reading:
             # Before anything can end the import, or a crash the process: they tell why.
             rejects = log.write(job.rejects)
-            reading.refuse_bad_rows()
             drift = drift_from(reading, table) if adding else None
             if drift is not None and not job.accept_drift:
+                # First: values of another type are mostly among the lines that do not fit.
                 raise refuse_drift(drift)
+            reading.refuse_bad_rows()
             facts, warnings = _write(job, reading, ctx)
             outcome = _outcome(facts, reading, drift)
         return replace(

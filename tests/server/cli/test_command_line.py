@@ -161,11 +161,12 @@ def test_import_then_append_then_overwrite(demo_home: Path, tmp_path: Path):
     run(demo_home, "import", str(two), "--table", "main.default.cli", "--mode", "append")
     rows = json.loads(run(demo_home, "sql", "SELECT * FROM cli ORDER BY id", "--json"))["rows"]
     assert rows == [[1, "02134"], [2, "10001"]]
+    (tmp_path / "three.csv").write_text("id,zip\n3,02134\n")
     run(
         demo_home,
         "import",
         str(one),
-        str(one),
+        str(tmp_path / "thr*"),
         "--table",
         "main.default.cli",
         "--mode",
