@@ -10,7 +10,6 @@ import codecs
 import gzip
 import io
 import lzma
-import shutil
 import tempfile
 import zipfile
 import zlib
@@ -31,10 +30,11 @@ UNPACKED_FREELY = 1 << 30
 UNPACKED_TIMES = 200
 # What so many packed bytes become is in memory at once, whatever they swell to.
 _ZSTD_BYTES = 4096
+# A bzip2 stream's faults are plain OSErrors, as are those of a disk; both make a file unreadable.
 _DAMAGED = (
+    OSError,
     EOFError,
     zlib.error,
-    gzip.BadGzipFile,
     zipfile.BadZipFile,
     lzma.LZMAError,
     zstandard.ZstdError,
@@ -92,6 +92,8 @@ class FileBytes:
                 hint="Copy or download the file again.",
             ) from e
         except (NotImplementedError, RuntimeError) as e:
+            if self.packing != "zip":
+                raise
             raise Invalid(
                 f"{self.path.name} cannot be unpacked: {e}.",
                 hint="Unpack the archive first; its compression is a rare one.",
@@ -114,16 +116,20 @@ class FileBytes:
             yield self.path
             return
         with tempfile.NamedTemporaryFile(prefix="flowcat-") as out:
-            try:
-                with self.open() as stream:
-                    shutil.copyfileobj(stream, out, BLOCK)
-                out.flush()
-            except OSError as e:
-                raise LimitExceeded(
-                    f"{self.label} cannot be unpacked into the folder for temporary files ({e}).",
-                    hint="Free some space, or set TMPDIR to a larger disk.",
-                ) from e
+            with self.open() as stream:
+                while data := stream.read(BLOCK):
+                    self._keep(data, out)
             yield Path(out.name)
+
+    def _keep(self, data: bytes, out: IO[bytes]) -> None:
+        try:
+            out.write(data)
+            out.flush()
+        except OSError as e:
+            raise LimitExceeded(
+                f"{self.label} cannot be unpacked into the folder for temporary files ({e}).",
+                hint="Free some space, or set TMPDIR to a larger disk.",
+            ) from e
 
     def stamp(self) -> tuple[int, int]:
         """What changes when the file does."""
