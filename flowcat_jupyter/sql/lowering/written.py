@@ -100,10 +100,7 @@ def moment(text: str, zone: str, *, safe: bool) -> str:
     shown = wall(text, safe=safe)
     own = f"{_like(text, _MOMENT)} AND ({_own_zone(text)} <> '')"
     moved = f"CAST((CAST({shown} AS BIGINT) - {_offset(text)}) AS TIMESTAMP)"
-    return (
-        f"(CASE WHEN {own} THEN ({moved} AT TIME ZONE 'UTC') "
-        f"ELSE {instant(shown, zone)} END)"
-    )
+    return f"(CASE WHEN {own} THEN ({moved} AT TIME ZONE 'UTC') ELSE {instant(shown, zone)} END)"
 
 
 def instant(wall: str, zone: str) -> str:
