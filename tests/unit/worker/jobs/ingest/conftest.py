@@ -41,13 +41,14 @@ def load(table: Path) -> Load:
     ) -> TableFacts:
         job = ImportJob(
             path=str(path),
-            format=more.get("format"),
+            format=more.pop("format", None),
             options=options or {},
             types=types or {},
             location=str(table),
             mode=mode,
-            base_version=more.get("base_version"),
-            commit_info=more.get("commit_info", {}),
+            base_version=more.pop("base_version", None),
+            commit_info=more.pop("commit_info", {}),
+            **more,
         )
         return run_import(job, context(progress))
 
@@ -64,8 +65,11 @@ def preview() -> Callable[..., ImportProposal]:
         options: dict[str, str] | None = None,
         types: dict[str, str] | None = None,
         count: int = 50,
+        location: str | None = None,
     ) -> ImportProposal:
-        job = PreviewImportJob(str(path), None, options or {}, types or {}, count)
+        job = PreviewImportJob(
+            str(path), None, options or {}, types or {}, count, location=location
+        )
         return run_preview(job, context())
 
     return run

@@ -150,8 +150,11 @@ class TestModes:
         self, file: Callable[[str], Path], load: Load, table: Path
     ) -> None:
         load(file("n\n1\n"))
+        path = file("n\n2\n1.5\n")
+        with pytest.raises(Conflict, match="n double instead of int"):
+            load(path, mode="append", base_version=0)
         with pytest.raises(Invalid, match=r"Line 3, column n: '1\.5'"):
-            load(file("n\n2\n1.5\n"), mode="append", base_version=0)
+            load(path, mode="append", base_version=0, accept_drift=True)
         assert rows(table) == [(1,)]
 
     def test_overwrite_replaces_rows_and_columns(
