@@ -38,6 +38,7 @@ char           | l      | string  | chr
 chr            | l      | string  | chr
 cos            | d      | double  | circular
 cosh           | d      | double  | COSH({0})
+cot            | d      | double  | cot
 crc32          | s      | bigint  | crc32
 element_at     | xx     | rule    | element_at
 exists         | ax     | boolean | exists
@@ -51,7 +52,7 @@ get_json_object | ss    | string  | get_json_object
 hex            | x      | string  | hex
 initcap        | s      | string  | initcap
 json_array_length | s   | int     | json_array_length
-levenshtein    | ss     | int     | CAST(LEVENSHTEIN({0}, {1}) AS INTEGER)
+levenshtein    |        |         | -
 map            | x*     | rule    | map
 map_contains_key | xx   | boolean | map_contains_key
 map_entries    | x      | rule    | map_entries
@@ -86,7 +87,7 @@ sin            | d      | double  | circular
 sinh           | d      | double  | SINH({0})
 size           | x      | int     | size
 slice          | aii    | 0       | slice
-space          | i      | string  | REPEAT(' ', GREATEST({0}, 0))
+space          | i      | string  | space
 struct         | x*     | rule    | struct
 substring_index |       |         | -
 tan            | d      | double  | circular
@@ -99,17 +100,19 @@ transform_keys | xx     | rule    | transform_keys
 transform_values | xx   | rule    | transform_values
 translate      | sss    | string  | TRANSLATE({0}, {1}, {2})
 try_element_at | xx     | rule    | try_element_at
+ucase          | s      | string  | UPPER(REPLACE({0}, 'ß', 'SS'))
 unhex          |        |         | -
 unix_micros    | z      | bigint  | unix_micros
 unix_millis    | z      | bigint  | unix_micros
 unix_seconds   | z      | bigint  | unix_micros
+upper          | s      | string  | UPPER(REPLACE({0}, 'ß', 'SS'))
 zip_with       | aax    | rule    | zip_with
 """
 
 AGGREGATES = """
-bit_and        | l      | bigint  | BIT_AND({0})@
-bit_or         | l      | bigint  | BIT_OR({0})@
-bit_xor        | l      | bigint  | BIT_XOR({0})@
+bit_and        | n      | 0       | BIT_AND({0})@
+bit_or         | n      | 0       | BIT_OR({0})@
+bit_xor        | n      | 0       | BIT_XOR({0})@
 kurtosis       |        |         | -
 skewness       |        |         | -
 """

@@ -20,6 +20,7 @@ from flowcat_jupyter.sql.lowering.calls import (
 )
 from flowcat_jupyter.sql.lowering.expressions import Binder
 from flowcat_jupyter.sql.lowering.logic import case, compare
+from flowcat_jupyter.sql.lowering.targets import Target
 from flowcat_jupyter.sql.lowering.values import Value, combine
 from flowcat_jupyter.sql.quoting import literal
 
@@ -56,11 +57,11 @@ def _add(binder: Binder, function: Function, node: exp.Expression) -> Value:
     count = binder.coerce(binder.bind(count_node), types.BIGINT, node)
     micros, days, months = _unit(unit, _MICROS), _unit(unit, _DAYS), _unit(unit, _MONTHS)
     if micros:
-        return _moved(value, count, _MICROS[micros])
+        return _moved(value, count, _MICROS[micros], binder.context.target)
     zoned = value.type.kind == "timestamp"
     wall = _wall(value, binder) if zoned else value
     if days:
-        wall = _moved(wall, count, _DAYS[days] * 86_400_000_000)
+        wall = _moved(wall, count, _DAYS[days] * 86_400_000_000, binder.context.target)
     elif months:
         scaled = numbers.checked("*", count, values.integer(_MONTHS[months]), types.INT)
         wall = binder.step("offset", [wall, scaled], types.TIMESTAMP_NTZ, node)
@@ -69,11 +70,11 @@ def _add(binder: Binder, function: Function, node: exp.Expression) -> Value:
     return casts.cast(wall, value.type, binder.context)
 
 
-def _moved(value: Value, count: Value, micros: int) -> Value:
+def _moved(value: Value, count: Value, micros: int, target: Target) -> Value:
     total = f"(CAST({count.sql} AS INT128) * CAST('{micros}' AS INT128))"
-    made = f"CAST((CAST({value.sql} AS BIGINT) + {total}) AS BIGINT)"
-    kind = "TIMESTAMPTZ" if value.type.kind == "timestamp" else "TIMESTAMP"
-    return combine(f"CAST({made} AS {kind})", value.type, value, count, raises=True)
+    made = f"CAST(({target.micros(value.sql)} + {total}) AS BIGINT)"
+    sql = target.moment(made, zoned=value.type.kind == "timestamp")
+    return combine(sql, value.type, value, count, raises=True)
 
 
 @takes_nodes("timestampdiff")
@@ -89,7 +90,9 @@ def _difference(binder: Binder, function: Function, node: exp.Expression) -> Val
     start, end = (binder.coerce(item, types.TIMESTAMP, node) for item in bound)
     micros = _unit(unit, _MICROS)
     if micros:
-        sql = f"((CAST({end.sql} AS BIGINT) - CAST({start.sql} AS BIGINT)) // {_MICROS[micros]})"
+        target = binder.context.target
+        away = f"({target.micros(end.sql)} - {target.micros(start.sql)})"
+        sql = f"({away} // {_MICROS[micros]})"
         return combine(f"CAST({sql} AS BIGINT)", types.BIGINT, start, end)
     name = _unit(unit, _DAYS) or _unit(unit, _MONTHS)
     if name is None:
@@ -150,13 +153,14 @@ def _instant(call: Call) -> Value:
     size = call.function.spelling.partition(":")[2]
     value = call.arguments[0]
     micros = f"CAST((CAST({value.sql} AS INT128) * {size}) AS BIGINT)"
-    return call.result(f"CAST({micros} AS TIMESTAMPTZ)", types.TIMESTAMP, raises=size != "1")
+    sql = call.binder.context.target.moment(micros, zoned=True)
+    return call.result(sql, types.TIMESTAMP, raises=size != "1")
 
 
 @rewrites("since_epoch")
 def _since_epoch(call: Call) -> Value:
     size = call.function.spelling.partition(":")[2]
-    micros = f"CAST({call.arguments[0].sql} AS BIGINT)"
+    micros = call.binder.context.target.micros(call.arguments[0].sql)
     rest = f"((({micros} % {size}) + {size}) % {size})"
     return call.result(f"(({micros} - {rest}) // {size})", types.BIGINT)
 

@@ -41,6 +41,14 @@ class Target:
         """A date from its BIGINT number of days since 1970."""
         return f"CAST(CAST({days} AS INTEGER) AS DATE)"
 
+    def micros(self, moment: str) -> str:
+        """A moment, with a zone or without, as the BIGINT number of microseconds since 1970."""
+        return f"CAST({moment} AS BIGINT)"
+
+    def moment(self, micros: str, *, zoned: bool) -> str:
+        """A moment from its BIGINT number of microseconds since 1970."""
+        return f"CAST({micros} AS {'TIMESTAMPTZ' if zoned else 'TIMESTAMP'})"
+
     def moved_date(self, moved: str) -> str:
         """A date plus an interval, which must still be a date."""
         return moved

@@ -120,3 +120,13 @@ def _factorial(call: Call) -> Value:
     small = f"(({value} >= 0) AND ({value} <= 20))"
     sql = f"CASE WHEN {small} THEN CAST(FACTORIAL({value}) AS BIGINT) ELSE NULL END"
     return call.result(sql, types.BIGINT)
+
+
+@rewrites("cot", target="duckdb")
+def _cot(call: Call) -> Value:
+    value = call.arguments[0].sql
+    sql = (
+        f"CASE WHEN ({value} IS NULL) THEN NULL WHEN ({value} = 0) THEN CAST('inf' AS DOUBLE) "
+        f"WHEN ISFINITE({value}) THEN (1 / TAN({value})) ELSE {_NAN} END"
+    )
+    return call.result(sql, types.DOUBLE)

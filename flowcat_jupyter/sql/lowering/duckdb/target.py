@@ -30,6 +30,15 @@ class DuckDB(Target):
         """See `Target.date`."""
         return f"({_EPOCH} + CAST({days} AS INTEGER))"
 
+    def micros(self, moment: str) -> str:
+        """See `Target.micros`."""
+        return f"EPOCH_US({moment})"
+
+    def moment(self, micros: str, *, zoned: bool) -> str:
+        """See `Target.moment`."""
+        wall = f"MAKE_TIMESTAMP({micros})"
+        return f"({wall} AT TIME ZONE 'UTC')" if zoned else wall
+
     def moved_date(self, moved: str) -> str:
         """A date plus an interval is a TIMESTAMP here."""
         return f"CAST({moved} AS DATE)"

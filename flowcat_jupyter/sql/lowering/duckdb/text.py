@@ -14,6 +14,13 @@ from flowcat_jupyter.sql.quoting import literal
 _UNREADABLE = ("(?=", "(?!", "(?<", "\\1", "*+", "++", "?+")
 _JSON_PATH = re.compile(r"\$(\.[A-Za-z_][\w-]*|\[\d+\]|\['[^']*'\])*\Z")
 _SHA2 = (0, 256)
+_TITLES = {
+    "\u00df": "Ss",
+    "\u01c6": "\u01c5",
+    "\u01c9": "\u01c8",
+    "\u01cc": "\u01cb",
+    "\u01f3": "\u01f2",
+}
 
 
 @rewrites("instr", "locate", target="duckdb")
@@ -155,7 +162,10 @@ def _split(call: Call) -> Value:
 @rewrites("initcap", target="duckdb")
 def _initcap(call: Call) -> Value:
     text, word = call.arguments[0].sql, call.binder.context.fresh("l")
-    upper = f"UPPER(LEFT({word}, 1)) || SUBSTR({word}, 2)"
+    # A letter of two, as ǆ, begins a word with its first one large.
+    first = f"LEFT({word}, 1)"
+    pairs = " ".join(f"WHEN '{small}' THEN '{title}'" for small, title in _TITLES.items())
+    upper = f"CASE {first} {pairs} ELSE UPPER({first}) END || SUBSTR({word}, 2)"
     words = f"LIST_TRANSFORM(STRING_SPLIT(LOWER({text}), ' '), lambda {word}: {upper})"
     return call.result(f"ARRAY_TO_STRING({words}, ' ')", types.STRING)
 
@@ -250,3 +260,10 @@ def _find_in_set(call: Call) -> Value:
         f"WHEN (STRPOS({wanted}, ',') > 0) THEN 0 ELSE CAST({found} AS INTEGER) END"
     )
     return call.result(sql, types.INT)
+
+
+@rewrites("space", target="duckdb")
+def _space(call: Call) -> Value:
+    count = call.arguments[0].sql
+    sql = f"REPEAT(' ', CASE WHEN ({count} < 0) THEN 0 ELSE {count} END)"
+    return call.result(sql, types.STRING)

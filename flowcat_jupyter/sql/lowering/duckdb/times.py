@@ -93,10 +93,12 @@ def _months_between(call: Call) -> Value:
         f"({day} = EXTRACT(DAY FROM LAST_DAY(CAST({item} AS DATE))))"
         for day, item in zip(days, (later, earlier), strict=True)
     )
+    # Spark counts whole seconds of the day.
     clocks = [
-        f"(EPOCH_US({item}) - EPOCH_US(DATE_TRUNC('day', {item})))" for item in (later, earlier)
+        f"((EPOCH_US({item}) - EPOCH_US(DATE_TRUNC('day', {item}))) // 1000000)"
+        for item in (later, earlier)
     ]
-    part = f"({days[0]} - {days[1]}) * 86400.0::DOUBLE + ({clocks[0]} - {clocks[1]}) / 1e6::DOUBLE"
+    part = f"({days[0]} - {days[1]}) * 86400.0::DOUBLE + ({clocks[0]} - {clocks[1]})"
     fraction = f"(CAST(({months}) AS DOUBLE) + ({part}) / 2678400.0::DOUBLE)"
     if exact is None or exact.constant:
         fraction = f"ROUND({fraction}, 8)"
