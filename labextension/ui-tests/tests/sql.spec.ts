@@ -33,18 +33,22 @@ test.describe('the SQL editor', () => {
     await write(page, `SELECT nothing;\n${CARRIERS}`);
     await page.keyboard.press('Shift+Enter');
     const status = page.locator('.fc-Results-status');
-    await expect(status).toHaveText(/^16 rows · .* · polars$/);
+    await expect(status).toHaveText(/^16 rows · .*polars$/);
     await expect(page.locator('.fc-Results .lm-DataGrid')).toBeVisible();
     await inBothThemes(page, info, 'sql', '.fc-Query');
 
     await page.getByRole('tab', { name: 'Plan' }).click();
-    await expect(page.locator('.fc-Results-plan')).toContainText(
-      'demo.nyc.flights'
-    );
+    await expect(
+      page.getByRole('rowheader', { name: 'demo.nyc.flights' })
+    ).toBeVisible();
+    await inBothThemes(page, info, 'plan', '.fc-Results');
     await page.getByRole('tab', { name: 'History' }).click();
     await expect(page.locator('.fc-Results-query').first()).toContainText(
       'SELECT carrier'
     );
+    await inBothThemes(page, info, 'history', '.fc-Results');
+    await page.getByRole('searchbox').fill('no such query');
+    await expect(page.locator('.fc-Past')).toContainText('Nothing like this.');
   });
 
   test('underlines an error, and shows no grid', async ({ page }, info) => {
@@ -123,12 +127,84 @@ test.describe('the SQL editor', () => {
     );
   });
 
+  test('draws a chart, and keeps what is chosen with the query', async ({
+    page
+  }, info) => {
+    await write(page, CARRIERS);
+    await page.keyboard.press('Shift+Enter');
+    await page.getByRole('tab', { name: 'Chart' }).click();
+    await expect(
+      page.locator('.fc-Chart-picture canvas, .fc-Chart-picture svg')
+    ).toBeVisible();
+    await inBothThemes(page, info, 'chart', '.fc-Chart');
+    const type = page.getByLabel('Type');
+    await type.selectOption('Points');
+    await expect(type).toHaveValue('point');
+    await page.locator('.fc-Query .cm-content').click();
+    await page.keyboard.press('Shift+Enter');
+    await page.getByRole('tab', { name: 'Chart' }).click();
+    await expect(page.getByLabel('Type')).toHaveValue('point');
+  });
+
+  test('keeps the result of every statement within reach', async ({ page }) => {
+    await write(page, `SELECT 1 AS one; ${CARRIERS}`);
+    await page.menu.clickMenuItem('Run>Run All Queries');
+    const statements = page.locator('.fc-Results-statements [role="tab"]');
+    await expect(statements).toHaveCount(2);
+    const status = page.locator('.fc-Results-status');
+    await expect(status).toContainText('16 rows');
+    await statements.first().click();
+    await expect(status).toContainText('1 row ');
+  });
+
+  test('says that a result was cut, and shows all of it', async ({ page }) => {
+    await write(page, 'SELECT * FROM demo.nyc.flights');
+    await page.keyboard.press('Shift+Enter');
+    const status = page.locator('.fc-Results-status');
+    await expect(status).toContainText('first 10,000 rows');
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await expect(status).toContainText('336,776 rows');
+  });
+
+  test('saves a query and opens it again', async ({ page }) => {
+    await write(page, CARRIERS);
+    await page.keyboard.press('Shift+Enter');
+    await page.getByRole('button', { name: 'Save as' }).click();
+    await page.getByRole('menuitem', { name: 'Saved Query…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox').fill('Carriers');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('tab', { name: 'History' }).click();
+    await page.getByRole('button', { name: 'Carriers', exact: true }).click();
+    await expect(page.locator('.fc-Query .cm-content:visible')).toContainText(
+      'GROUP BY carrier'
+    );
+    await expect(
+      page.getByRole('main').getByRole('tab', { name: /^Query \d/ })
+    ).toHaveCount(2);
+  });
+
+  test('runs on the engine a person chooses, and says why', async ({
+    page
+  }) => {
+    await write(page, CARRIERS);
+    const engine = page.getByLabel('Engine');
+    test.skip(!(await engine.isVisible()), 'There is one engine here.');
+    await engine.selectOption('duckdb');
+    await page.locator('.fc-Query .cm-content').click();
+    await page.keyboard.press('Shift+Enter');
+    const status = page.locator('.fc-Results-status');
+    await expect(status).toContainText('16 rows');
+    await status.getByRole('button', { name: 'duckdb' }).click();
+    await expect(page.locator('.fc-Plan')).toContainText('duckdb');
+  });
+
   test('exports what it shows', async ({ page }) => {
     await write(page, 'SELECT name, carrier FROM demo.nyc.airlines ORDER BY 1');
     await page.keyboard.press('Shift+Enter');
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as' }).click();
-    await page.getByRole('menuitem', { name: 'CSV' }).click();
+    await page.getByRole('menuitem', { name: 'CSV', exact: true }).click();
     const text = await readFile(await (await download).path(), 'utf8');
     expect(text.split('\n').slice(0, 2)).toEqual([
       'name,carrier',
