@@ -122,6 +122,10 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
             Query("all", "1: whatever is remembered", "boolean"),
         ),
     ),
+    ("get", "catalog/files/sql"): Operation(
+        schemas.FileSqlReply,
+        query=(Query("path", "a file or folder of the file browser", "string", required=True),),
+    ),
     ("get", "catalog/tables/{table_id}"): Operation(schemas.TableReply),
     ("patch", "catalog/tables/{table_id}"): Operation(schemas.TableReply),
     ("delete", "catalog/tables/{table_id}"): Operation(schemas.DropReply),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from flowcat_jupyter.formats.files_bytes import check_encoding
@@ -112,6 +113,15 @@ def given_options(format: str, options: FileOptions) -> dict[str, str]:
         "bad_rows": options.bad_rows,
     }
     return {k: v for k, v in values.items() if v is not None and k in KNOWN[format]}
+
+
+def offered(format: str, choices: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    """Every option of a format with what can be chosen for it; nothing: any text.
+
+    A member can only be chosen where an archive has several, which ``choices`` then says.
+    """
+    free: dict[str, tuple[str, ...]] = {name: () for name in KNOWN[format] if name != "member"}
+    return {**free, **choices}
 
 
 def _number(name: str, value: str | None) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from pathlib import Path
 
 from flowcat_jupyter.catalog.importing import ImportSpec, source_of
@@ -11,12 +12,14 @@ from flowcat_jupyter.catalog.session import Catalog
 from flowcat_jupyter.handlers import replies
 from flowcat_jupyter.handlers.base import FlowcatHandler, allowed
 from flowcat_jupyter.handlers.schemas import (
+    FileSqlReply,
     ForgottenReply,
     ImportPreviewRequest,
     ImportRequest,
     UploadReply,
 )
 from flowcat_jupyter.shared.errors import Invalid
+from flowcat_jupyter.shared.names import quote
 
 RESOURCE = "flowcat:catalog"
 MOST_UPLOADS = 200
@@ -102,6 +105,28 @@ class RememberedHandler(FlowcatHandler):
         source = uploads_source(names) if names else source_of([self.place(p) for p in paths])
         gone = await catalog.imports.forget(None if self.flag("all") else source)
         self.reply(ForgottenReply(forgotten=gone))
+
+
+class FileSqlHandler(FlowcatHandler):
+    """``catalog/files/sql``."""
+
+    @allowed("read", RESOURCE)
+    async def get(self) -> None:
+        """How SQL reads a file or folder of the file browser where it is, if it can."""
+        await self.catalog()
+        root, place = self.place(""), self.place(self.get_query_argument("path"))
+        self.reply(FileSqlReply(sql=await asyncio.to_thread(_in_place, root, place)))
+
+
+def _in_place(root: str, place: str) -> str | None:
+    """A Delta folder or Parquet file below ``root`` as a table's name."""
+    path = Path(os.path.realpath(place))
+    if not path.is_relative_to(os.path.realpath(root)):
+        return None
+    if (path / "_delta_log").is_dir():
+        return f"delta.{quote(str(path))}"
+    is_parquet = path.suffix.lower() == ".parquet" and path.is_file()
+    return f"parquet.{quote(str(path))}" if is_parquet else None
 
 
 def uploads_source(names: list[str]) -> str:

@@ -41,6 +41,7 @@ ROUTES: list[tuple[str, type[RequestHandler]]] = [
     (r"catalog/tables/import", imports.ImportHandler),
     (r"catalog/tables/import/preview", imports.PreviewHandler),
     (r"catalog/tables/import/remembered", imports.RememberedHandler),
+    (r"catalog/files/sql", imports.FileSqlHandler),
     (rf"catalog/tables/{ID}", tables.TableHandler),
     (rf"catalog/tables/{ID}/preview", results.TableRowsHandler),
     (rf"catalog/tables/{ID}/find", results.TableFindHandler),

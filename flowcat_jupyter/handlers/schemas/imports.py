@@ -129,6 +129,12 @@ class ImportPreview(Reply):
     remembered: bool = False
 
 
+class FileSqlReply(Reply):
+    """How SQL reads a file or folder where it is; null where it cannot."""
+
+    sql: str | None
+
+
 class ForgottenReply(Reply):
     """How many sources were forgotten."""
 

@@ -10,6 +10,7 @@ from polars.io.plugins import register_io_source
 
 from flowcat_jupyter.formats.files import read_files
 from flowcat_jupyter.formats.files_drift import drift_from, refuse_drift
+from flowcat_jupyter.formats.files_options import offered
 from flowcat_jupyter.formats.files_reading import Reading, Request
 from flowcat_jupyter.formats.files_rejects import SHOWN, RejectLog
 from flowcat_jupyter.formats.files_spool import spooling
@@ -60,7 +61,7 @@ def run_preview(job: PreviewImportJob, ctx: JobContext) -> ImportProposal:
             rejected=reading.rejected,
             rejects=tuple(item for bad in reading.bad for item in bad.first)[:SHOWN],
             detected=reading.detected,
-            choices=dict(reading.choices),
+            choices=offered(reading.format, reading.choices),
             drift=drift_from(reading, table) if table else None,
         )
 

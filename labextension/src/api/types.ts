@@ -189,6 +189,11 @@ export interface DriftColumn {
   type: string;
 }
 
+/** How SQL reads a file or folder where it is; null where it cannot. */
+export interface FileSqlReply {
+  sql: string | null;
+}
+
 /** How many sources were forgotten. */
 export interface ForgottenReply {
   forgotten: number;

@@ -173,3 +173,26 @@ def test_a_source_is_remembered_until_it_is_forgotten(server: LiveServer, folder
     assert server.post("tables/import/preview", june)["remembered"] is False
     for bad in ("", "path=x&name=y", "name=y&all=1"):
         assert server.request("DELETE", f"{route}{bad}").status == 400
+
+
+def test_a_preview_offers_every_option_of_the_format(server: LiveServer, folder: Path) -> None:
+    (folder / "a.csv").write_text("a,b\n1,2\n")
+    choices = server.post("tables/import/preview", {"path": f"{folder.name}/a.csv"})["choices"]
+    assert choices["null_values"] == choices["skip_lines"] == []
+    assert choices["header"] == ["true", "false"]
+    assert "member" not in choices
+
+
+def test_files_and_delta_folders_that_sql_can_read_where_they_are(
+    server: LiveServer, folder: Path
+) -> None:
+    frame = pl.DataFrame({"a": [1, 2]})
+    frame.write_parquet(folder / "a`b.parquet")
+    frame.write_delta(folder / "kept")
+    frame.write_csv(folder / "a.csv")
+    for name, rows in (("a`b.parquet", 2), ("kept", 2)):
+        path = urlencode({"path": f"{folder.name}/{name}"})
+        sql = server.request("GET", f"files/sql?{path}").json["sql"]
+        assert len(server.sql(select("*", sql))["rows"]) == rows
+    for path in (f"{folder.name}/a.csv", folder.name, "nowhere", "../.."):
+        assert server.request("GET", f"files/sql?{urlencode({'path': path})}").json["sql"] is None
