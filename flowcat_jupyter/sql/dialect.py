@@ -21,21 +21,13 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from flowcat_jupyter.shared.errors import NotFound, SqlError
 from flowcat_jupyter.sql.foreign import overlooked
+from flowcat_jupyter.sql.hints import line_column, misspelt, typography
 
 HOUSE = "house"
 TYPED_DIVIDE = "__typed_divide"
 _SPECIAL_CALLS = ("CAST", "TRY_CAST", "EXTRACT", "TRIM", "POSITION", "SUBSTRING")
 _GLUED_COMMENT = re.compile(r"--\w+")
 _WORDS = (TokenType.VAR, TokenType.NUMBER)
-_TYPOGRAPHY = {
-    "\u2018": "a curly quote; type a straight one: '",
-    "\u2019": "a curly quote; type a straight one: '",
-    "\u201c": 'a curly double quote; type a straight one: "',
-    "\u201d": 'a curly double quote; type a straight one: "',
-    "\u00a0": "a non-breaking space; replace it by an ordinary one",
-    "\u200b": "an invisible zero-width space; delete it",
-    "\ufeff": "an invisible byte order mark; delete it",
-}
 
 
 class HouseParser(DatabricksParser):
@@ -144,12 +136,6 @@ class _Places:
         return Piece(self._text[start : last.end + 1], start, self._line, start - self._begin + 1)
 
 
-def line_column(text: str, offset: int) -> tuple[int, int]:
-    """The 1-based line and column of a place in ``text``."""
-    before = text[:offset]
-    return before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1
-
-
 def _tokens(text: str, dialect: str) -> list[Token]:
     try:
         return list(dialect_for(dialect).tokenize(text))
@@ -218,6 +204,7 @@ def parse_statement(piece: Piece | str, dialect: str = HOUSE) -> exp.Expression:
     piece = Piece(piece) if isinstance(piece, str) else piece
     reader = dialect_for(dialect)
     tree = _parse(piece, reader, dialect)
+    _refuse_first_word(tree, piece)
     _refuse_variables(tree, piece)
     if isinstance(reader, House):
         return tree
@@ -309,17 +296,22 @@ def _syntax_error(piece: Piece, error: ParseError) -> SqlError:
         sqlstate="42601",
         line=line if isinstance(line, int) else piece.line,
         column=column if isinstance(column, int) else piece.column,
-        hint=typography(piece.text),
+        hint=typography(piece.text) or misspelt(piece.text),
     )
 
 
-def typography(text: str) -> str | None:
-    """What to say of a character that looks like another one, when ``text`` holds any."""
-    for mark, what in _TYPOGRAPHY.items():
-        if mark in text:
-            line, column = line_column(text, text.index(mark))
-            return f"Line {line}, column {column} holds {what}."
-    return None
+def _refuse_first_word(tree: exp.Expression, piece: Piece) -> None:
+    """Refuse ``SELEC 1``, which parses as a column with an alias, and a single word."""
+    if not isinstance(tree, (exp.Alias, exp.Column)):
+        return
+    raise SqlError(
+        f"The statement cannot be read near {piece.text.split(None, 1)[0]!r}.",
+        condition="PARSE_SYNTAX_ERROR",
+        sqlstate="42601",
+        line=piece.line,
+        column=piece.column,
+        hint=typography(piece.text) or misspelt(piece.text),
+    )
 
 
 def _refuse_variables(tree: exp.Expression, piece: Piece) -> None:

@@ -248,7 +248,6 @@ REWRITES = {
     "to_char": "date_format(time, 'yyyy-MM-dd')",
     "quantile": "percentile(x, 0.5)",
     "string_to_array": "split(text, ',')",
-    "zeroifnull": "coalesce(x, 0)",
 }
 """Names people bring from elsewhere, and what to write instead."""
 

@@ -20,6 +20,16 @@ from flowcat_jupyter.sql.lowering.steps import Steps, is_conditional
 from flowcat_jupyter.sql.lowering.values import Value
 
 _MAX_DEPTH = 400
+_WHILE_RUNNING = frozenset(
+    (
+        "ARITHMETIC_OVERFLOW",
+        "CAST_INVALID_INPUT",
+        "CAST_OVERFLOW",
+        "DIVIDE_BY_ZERO",
+        "NUMERIC_VALUE_OUT_OF_RANGE",
+    )
+)
+"""Conditions of what fails on values, not on what is written."""
 _DEEP = 30
 _DEEP_TEXT = 200
 _MOST_LEVELS = 3
@@ -105,6 +115,20 @@ class Binder:
             raise
         finally:
             self._depth -= 1
+
+    def untaken(self, node: exp.Expression) -> Value:
+        """The value of what no row evaluates: its type matters, its failing does not."""
+        try:
+            return self.bind(node)
+        except SqlError as error:
+            if error.condition not in _WHILE_RUNNING:
+                raise
+        to = node.args.get("to")
+        return Value("NULL", self._type_of(to) if isinstance(to, exp.DataType) else types.VOID)
+
+    def _type_of(self, node: exp.DataType) -> DataType:
+        null = exp.Cast(this=exp.Null(), to=node.copy())
+        return self.bind(null).type
 
     def shallow(self, value: Value, node: exp.Expression) -> Value:
         """``value``, computed as a column of its own where its text is nested too deeply.

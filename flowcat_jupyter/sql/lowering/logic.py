@@ -113,11 +113,25 @@ def _joined(
     if len(parts) <= _LONG_CHAIN:
         parts = [child(node), child(node, "expression")]
     found = sorted((binder.condition(part) for part in parts), key=lambda value: value.raises)
+    if len(found) > _LONG_CHAIN and found[-1].raises:
+        return _in_turn(binder, found, ending=kind is exp.Or)
     while len(found) > 1:
         odd = found[-1:] if len(found) % 2 else []
         pairs = zip(found[::2], found[1::2], strict=False)
         found = [join(left, right, binder.context) for left, right in pairs] + odd
     return found[0]
+
+
+def _in_turn(binder: Binder, parts: list[Value], *, ending: bool) -> Value:
+    """A long AND or OR of which a part may fail: each is asked only while none before it decides.
+
+    ``ending`` is the value that decides.
+    """
+    binder.context.guarded = True
+    word, decided, negation = ("OR", "TRUE", "") if ending else ("AND", "FALSE", "NOT ")
+    branches = " ".join(f"WHEN ({negation}{item.sql}) THEN {decided}" for item in parts)
+    whole = f" {word} ".join(item.sql for item in parts)
+    return combine(f"CASE {branches} ELSE ({whole}) END", types.BOOLEAN, *parts)
 
 
 def both(left: Value, right: Value, context: Context) -> Value:
@@ -157,7 +171,9 @@ def _case(binder: Binder, node: exp.Expression) -> Value:
             tests.append(compare("=", subject, binder.bind(test), binder, node))
         else:
             tests.append(binder.condition(test))
-        results.append(binder.bind(child(branch, "true")))
+        skipped = tests[-1].known and tests[-1].constant is not True
+        then = child(branch, "true")
+        results.append(binder.untaken(then) if skipped else binder.bind(then))
     default = node.args.get("default")
     results.append(binder.bind(default) if default is not None else values.null())
     return case(tests, results, binder, node)
@@ -166,6 +182,9 @@ def _case(binder: Binder, node: exp.Expression) -> Value:
 def case(tests: list[Value], results: list[Value], binder: Binder, node: exp.Expression) -> Value:
     """CASE WHEN …; ``results`` has one more than ``tests``, for ELSE."""
     results = unify(results, binder.context, node)
+    tests, results = _reached(tests, results)
+    if not tests:
+        return results[0]
     if any(item.raises for item in [*tests[1:], *results]):
         binder.context.guarded = True
     branches = " ".join(
@@ -173,6 +192,19 @@ def case(tests: list[Value], results: list[Value], binder: Binder, node: exp.Exp
     )
     sql = f"CASE {branches} ELSE {results[-1].sql} END"
     return combine(sql, results[-1].type, *tests, *results)
+
+
+def _reached(tests: list[Value], results: list[Value]) -> tuple[list[Value], list[Value]]:
+    """The branches that can be taken, as far as literals tell; the engine computes all it sees."""
+    kept = [
+        (test, result)
+        for test, result in zip(tests, results, strict=False)
+        if not test.known or test.constant is True
+    ]
+    always = next((at for at, (test, _) in enumerate(kept) if test.known), None)
+    default = results[-1] if always is None else kept[always][1]
+    kept = kept[:always]
+    return [test for test, _ in kept], [*(result for _, result in kept), default]
 
 
 @handles(exp.If)

@@ -11,7 +11,8 @@ from sqlglot import exp
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import name_key, quote
 from flowcat_jupyter.shared.types import DataType
-from flowcat_jupyter.sql.dialect import place, typography
+from flowcat_jupyter.sql.dialect import place
+from flowcat_jupyter.sql.hints import typography
 
 _SUGGESTIONS = 3
 
@@ -137,7 +138,7 @@ class Scope:
             for source in here.sources:
                 names.update({name_key(item.name): item.name for item in source.columns})
             here = here.parent
-        close = get_close_matches(name_key(name), names, n=_SUGGESTIONS, cutoff=0.6)
+        close = get_close_matches(name_key(name), names, n=_SUGGESTIONS, cutoff=0.7)
         return [quote(names[key]) for key in close]
 
 
