@@ -8,6 +8,8 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from polars.exceptions import PanicException
+
 from flowcat_jupyter.formats.files_bytes import FileBytes, check_encoding
 from flowcat_jupyter.formats.files_columnar import read_arrow, read_avro, read_parquet
 from flowcat_jupyter.formats.files_csv import read_csv
@@ -84,7 +86,14 @@ def read_files(
     kind = _kind(opened.files[0], format, options.get("encoding"))
     parsed = parse_options(kind, options)
     with ExitStack() as stack:
-        yield _read_all(stack, opened, kind, parsed, request or Request())
+        try:
+            yield _read_all(stack, opened, kind, parsed, request or Request())
+        except PanicException as e:
+            # How the libraries' own readers end on values that no sound file holds.
+            raise Invalid(
+                f"{opened.files[0].label} is damaged or holds what cannot be read ({e}).",
+                hint="Copy or download the file again, or save it in another format.",
+            ) from e
 
 
 def _read_all(

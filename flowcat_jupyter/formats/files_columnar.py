@@ -11,6 +11,7 @@ from pathlib import Path
 
 import polars as pl
 from polars.exceptions import PolarsError
+from polars.selectors import temporal
 
 from flowcat_jupyter.formats.csv_told import compression
 from flowcat_jupyter.formats.delta_assign import Cast, cast_kind
@@ -267,9 +268,14 @@ def _fitted(values: pl.Series, dtype: pl.DataType) -> tuple[pl.Series, pl.Series
 
 
 def _as_json(rows: pl.DataFrame, at: int) -> str:
-    return json.dumps(rows.row(at, named=True), ensure_ascii=False, default=str)
+    # As text first: a file's years may be beyond those of Python.
+    row = rows.slice(at, 1).with_columns(temporal().cast(pl.String)).row(0, named=True)
+    return json.dumps(row, ensure_ascii=False, default=str)
 
 
 def _examples(values: pl.Series) -> tuple[str, ...]:
-    found = values.drop_nulls().head(EXAMPLES).to_list()
+    first = values.drop_nulls().head(EXAMPLES)
+    if first.dtype.is_temporal():
+        first = first.cast(pl.String)
+    found = first.to_list()
     return tuple(dict.fromkeys(str(value)[:EXAMPLE_LENGTH] for value in found))

@@ -110,3 +110,10 @@ def test_an_empty_frame_keeps_its_columns(read: ReadText) -> None:
     found = read(packed(FRAME.clear()))
     assert found.rows == []
     assert found.names == FRAME.columns
+
+
+def test_days_beyond_the_years_of_python_are_read(read: ReadText) -> None:
+    days = pl.DataFrame({"d": pl.Series([5_000_000], dtype=pl.Int32).cast(pl.Date), "n": ["x"]})
+    path = packed(days)
+    with pytest.raises(Invalid, match="'x' is not a value of type int"):
+        read(path, types={"n": "int"})
