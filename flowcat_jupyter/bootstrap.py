@@ -156,7 +156,8 @@ class Runtime:
         if not done:
             raise Unavailable("The catalog is still starting.", hint="Try again in a moment.")
         if self._failure is not None:
-            raise self._failure
+            # One of its own for each caller: an error keeps the frames of all who raised it.
+            raise Unavailable(self._failure.message, hint=self._failure.hint)
 
     async def stop(self) -> None:
         """End runs, workers and threads; safe at any time, and twice."""
@@ -217,6 +218,7 @@ class Runtime:
             seq=0,
             engines=usable_engines(),
             default_engine=self.settings.sql_engine,
+            result_max_bytes=self.settings.result_max_bytes,
         )
         if self._state != "ready":
             return reply
@@ -253,6 +255,7 @@ class Runtime:
         """Import and construct; runs in a thread, for it takes most of a second."""
         from flowcat_jupyter.catalog.background import Background
         from flowcat_jupyter.catalog.deps import Deps
+        from flowcat_jupyter.catalog.frames import Frames
         from flowcat_jupyter.catalog.reactions import Reactions
         from flowcat_jupyter.catalog.results import Results
         from flowcat_jupyter.catalog.store.engine import open_engine
@@ -293,6 +296,11 @@ class Runtime:
             background=Background(begin, threads),
             settings=settings,
             results=Results(
+                self.spool,
+                ttl_s=settings.result_ttl,
+                most_bytes=RESULTS_KEPT * settings.result_max_bytes,
+            ),
+            frames=Frames(
                 self.spool,
                 ttl_s=settings.result_ttl,
                 most_bytes=RESULTS_KEPT * settings.result_max_bytes,

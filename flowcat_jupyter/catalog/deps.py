@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from flowcat_jupyter.catalog.background import Background
+from flowcat_jupyter.catalog.frames import Frames
 from flowcat_jupyter.catalog.ports import Clock, Executor, RejectFiles, Storage
 from flowcat_jupyter.catalog.results import Results
 from flowcat_jupyter.catalog.threads import Threads
@@ -24,6 +25,7 @@ class Deps:
     background: Background
     settings: Settings
     results: Results
+    frames: Frames
     rejects: RejectFiles
 
     @property

@@ -8,6 +8,7 @@ from flowcat_jupyter.catalog.access import Actor
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.services.changes import ChangeService
 from flowcat_jupyter.catalog.services.completion import CompletionService
+from flowcat_jupyter.catalog.services.frames import FrameService
 from flowcat_jupyter.catalog.services.imports import ImportService
 from flowcat_jupyter.catalog.services.namespaces import NamespaceService
 from flowcat_jupyter.catalog.services.queries import QueryService
@@ -57,6 +58,11 @@ class Catalog:
     def sql(self) -> SqlService:
         """Statements and their results."""
         return SqlService(self.actor, self._deps)
+
+    @cached_property
+    def frames(self) -> FrameService:
+        """Frames sent with statements."""
+        return FrameService(self.actor, self._deps)
 
     @cached_property
     def queries(self) -> QueryService:

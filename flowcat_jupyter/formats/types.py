@@ -176,13 +176,36 @@ def readable(frame: Frame) -> Frame:
 
     :raises Invalid: a column is of a type that no query can take.
     """
+    return _stored(frame, nulls=False)
+
+
+def queryable(frame: Frame) -> Frame:
+    """As `readable`, for rows that are nobody's table: a column may hold nothing but NULL.
+
+    :raises Invalid: a column is of a type that no query can take.
+    """
+    return _stored(frame, nulls=True)
+
+
+def _stored(frame: Frame, *, nulls: bool) -> Frame:
     schema = frame.collect_schema()
     casts = [
         exactly(name).cast(stored)
         for name, dtype in schema.items()
-        if (stored := storable_type(dtype, name)) != dtype
+        if (stored := storable_type(dtype, name, nested_null=nulls)) != dtype
     ]
     return frame.with_columns(casts) if casts else frame
+
+
+def check_columns(names: list[str]) -> None:
+    """Check that ``names`` can be a query's columns.
+
+    :raises Invalid: there are none, or one is empty.
+    """
+    if not names:
+        raise Invalid("There is nothing to query: the data have no columns.")
+    if not all(name.strip() for name in names):
+        raise Invalid("A column has no name.", hint="Give every column a name.")
 
 
 def check_names(names: list[str]) -> None:

@@ -8,6 +8,7 @@ from tornado.web import Application, RequestHandler, _ApplicationRouter
 
 from flowcat_jupyter.handlers import (
     changes,
+    frames,
     imports,
     namespaces,
     queries,
@@ -51,6 +52,7 @@ ROUTES: list[tuple[str, type[RequestHandler]]] = [
     (rf"catalog/tables/{ID}/export", results.TableExportHandler),
     (rf"catalog/tables/{ID}/data", tables.DataHandler),
     (rf"catalog/tables/{ID}/history", tables.HistoryHandler),
+    (rf"catalog/tables/{ID}/edits", tables.EditsHandler),
     (rf"catalog/tables/{ID}/refresh", tables.RefreshHandler),
     (r"catalog/uploads", imports.MainUploadHandler),
     (rf"catalog/uploads/{KEY}", imports.UploadHandler),
@@ -62,6 +64,8 @@ ROUTES: list[tuple[str, type[RequestHandler]]] = [
     (r"catalog/sql/execute", sql.ExecuteHandler),
     (r"catalog/sql/explain", sql.ExplainHandler),
     (r"catalog/sql/complete", sql.CompleteHandler),
+    (r"catalog/sql/frames", frames.MainFrameHandler),
+    (rf"catalog/sql/frames/{KEY}", frames.FrameHandler),
     (rf"catalog/sql/{KEY}", sql.QueryHandler),
     (rf"catalog/sql/{KEY}/status", results.StatusHandler),
     (rf"catalog/sql/{KEY}/rows", results.ResultRowsHandler),

@@ -33,6 +33,7 @@ class ExecuteHandler(FlowcatHandler):
             dialect=body.dialect,
             engine=body.engine,
             params=body.params,
+            frames=body.frames,
             json_rows=not self.wants_arrow,
         )
         result = await self.unless_gone(catalog.sql.execute(run))
@@ -76,6 +77,7 @@ class ExplainHandler(FlowcatHandler):
             dialect=body.dialect,
             engine=body.engine,
             params=body.params,
+            frames=body.frames,
         )
         info = await self.unless_gone(catalog.sql.explain(run))
         self.reply(replies.explained(info))

@@ -15,6 +15,7 @@ from sqlalchemy import Engine
 from flowcat_jupyter.catalog.access import LOCAL, Actor
 from flowcat_jupyter.catalog.background import Background
 from flowcat_jupyter.catalog.deps import Deps
+from flowcat_jupyter.catalog.frames import Frames
 from flowcat_jupyter.catalog.reactions import Reactions
 from flowcat_jupyter.catalog.results import Results
 from flowcat_jupyter.catalog.session import Catalog
@@ -217,11 +218,12 @@ class World:
         self.reactions = Reactions()
         self.events: list[Event] = []
         self.reactions.subscribe(self.events.append)
-        self.begin = UnitFactory(engine, self.clock, self.reactions)
+        self.passed: Callable[[], float] = lambda: self.clock.time.timestamp()
+        self.begin = UnitFactory(engine, self.clock, self.reactions, lambda: self.passed())
         self.storage = FakeStorage(self.begin)
         self.executor = FakeExecutor(self.begin, self.storage)
         self.threads = Threads(4)
-        self.background = Background(self.begin, self.threads)
+        self.background = Background(self.begin, self.threads, watch_s=0.05)
         self.deps = Deps(
             begin=self.begin,
             threads=self.threads,
@@ -231,6 +233,7 @@ class World:
             background=self.background,
             settings=load({"FLOWCAT_HOME": str(home)}),
             results=Results(FolderFiles(Path(home)), ttl_s=60),
+            frames=Frames(FolderFiles(Path(home)), ttl_s=60),
             rejects=RejectFiles(Path(home) / "rejects"),
         )
 

@@ -9,16 +9,19 @@ source, so that nothing later can open what was not authorised.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import NoReturn, cast
 from zoneinfo import ZoneInfo
 
 from sqlglot import exp
 
-from flowcat_jupyter.catalog.planning.resolver import Entry, Resolver
+from flowcat_jupyter.catalog.planning.resolver import Resolver
+from flowcat_jupyter.catalog.planning.statements import place
 from flowcat_jupyter.catalog.planning.timetravel import asked, at_suffix
 from flowcat_jupyter.shared.errors import FlowcatError, Forbidden, SqlError
+from flowcat_jupyter.shared.frame_names import named_frames
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Source
 from flowcat_jupyter.sql.constant import Setting
@@ -56,16 +59,17 @@ def _utc_now() -> Setting:
 @dataclass
 class _Relation:
     source: Source
-    entry: Entry
+    table_id: int | None = None
 
 
 @dataclass
 class Gate:
-    """Authorises one statement."""
+    """Authorises one statement; ``frames`` are those sent with it, where they lie by name."""
 
     resolver: Resolver
     piece: Piece
     setting: Setting = field(default_factory=_utc_now)
+    frames: Mapping[str, str] = field(default_factory=dict)
     _relations: dict[object, _Relation] = field(default_factory=dict)
     _aliases: dict[int, list[tuple[tuple[str, ...], str]]] = field(default_factory=dict)
     _taken: set[str] = field(default_factory=set)
@@ -91,7 +95,7 @@ class Gate:
         return Authorised(
             tree,
             tuple(relation.source for relation in relations),
-            tuple(r.entry.id for r in relations if r.entry.id is not None),
+            tuple(r.table_id for r in relations if r.table_id is not None),
         )
 
     def _walk(self, tree: exp.Expression) -> None:
@@ -126,8 +130,10 @@ class Gate:
         what = node.this
         if what is None:
             self._refuse(node, "ROWS FROM cannot stand in FROM")
-        if isinstance(what, exp.Placeholder):
-            self._refuse(node, f"A kernel's frame cannot be queried here (:{what.name})")
+        frame = next((part for part in node.parts if isinstance(part, exp.Placeholder)), None)
+        if frame is not None:
+            self._frame(node, frame.name)
+            return
         if isinstance(what, exp.Func):
             self._function(node, what)
             return
@@ -138,6 +144,31 @@ class Gate:
             return
         self._check_quotes(node)
         self._replace(node, parts)
+
+    def _frame(self, node: exp.Table, name: str) -> None:
+        """Let ``:name`` be the frame of that name that was sent with the query."""
+        if len(node.parts) > 1:
+            self._refuse_frame(name, f"A frame's name has no parts: :{name}")
+        if node.args.get("version"):
+            self._refuse_frame(name, f"The frame :{name} has no versions")
+        if name not in self.frames:
+            sent = ", ".join(f":{known}" for known in self.frames)
+            self._refuse_frame(
+                name,
+                f"No frame was sent as :{name}",
+                condition="TABLE_OR_VIEW_NOT_FOUND",
+                sqlstate="42P01",
+                hint=f"Sent were {sent}." if sent else "Frames live in a kernel: run it there.",
+            )
+        source = self._add(Source("", "inline", (name,), "frame", self.frames[name]))
+        self._name(node, (name,), source)
+
+    def _refuse_frame(self, name: str, message: str, **more: str) -> NoReturn:
+        """Refuse what is done with a frame, at its place: trees have none for it."""
+        at = next((f.offset for f in named_frames(self.piece.text) if f.name == name), 0)
+        line, column = place(self.piece, at)
+        more = {"condition": "UNSUPPORTED_FEATURE", "sqlstate": "0A000", **more}
+        raise SqlError(f"{message}.", line=line, column=column, **more)
 
     def _function(self, node: exp.Table, function: exp.Func) -> None:
         name = function.name if isinstance(function, exp.Anonymous) else function.sql_name()
@@ -175,13 +206,17 @@ class Gate:
             old = None if isinstance(error, Forbidden) else at_suffix(parts)
             raise SqlError.of(old or error, place=position(self.piece, node)) from error
         version, timestamp = self._version(node)
-        source = self._source(entry, version, timestamp)
-        alias = node.alias or self._alias(node, entry, source.relation)
+        source = Source("", "table", entry.path, entry.format, entry.location, version, timestamp)
+        self._name(node, entry.path, self._add(source, entry.id))
+
+    def _name(self, node: exp.Table, path: tuple[str, ...], source: Source) -> None:
+        """Put a source's identifier in the place of the name that ``path`` is."""
+        alias = node.alias or self._alias(node, path[-1], source.relation)
         if not node.alias:
             quoted = exp.to_identifier(alias, quoted=True)
             node.set("alias", exp.TableAlias(this=quoted))
             select = node.find_ancestor(exp.Select)
-            self._aliases.setdefault(id(select), []).append((entry.path, alias))
+            self._aliases.setdefault(id(select), []).append((path, alias))
         leaf = exp.Identifier(this=source.relation, quoted=True)
         start = _start(node)
         if start is not None:
@@ -190,15 +225,15 @@ class Gate:
         for key in ("db", "catalog", "version"):
             node.set(key, None)
 
-    def _alias(self, node: exp.Table, entry: Entry, relation: str) -> str:
+    def _alias(self, node: exp.Table, leaf: str, relation: str) -> str:
         """The table's own name, unless its select has another table of that name."""
         select = node.find_ancestor(exp.Select)
         used = {name_key(alias) for _, alias in self._aliases.get(id(select), [])}
-        leaf = entry.path[-1]
         return relation if name_key(leaf) in used else leaf
 
-    def _source(self, entry: Entry, version: int | None, timestamp: str | None) -> Source:
-        key = (entry.id, entry.location, version, timestamp)
+    def _add(self, source: Source, table_id: int | None = None) -> Source:
+        """``source`` with an identifier of its own; the same one for the same data."""
+        key = (table_id, source.location, source.version, source.timestamp)
         if key not in self._relations:
             if len(self._relations) >= MAX_SOURCES:
                 raise SqlError(
@@ -206,16 +241,7 @@ class Gate:
                     condition="STATEMENT_TOO_LARGE",
                     sqlstate="54001",
                 )
-            source = Source(
-                relation=self._fresh(),
-                kind="table",
-                name=entry.path,
-                format=entry.format,
-                location=entry.location,
-                version=version,
-                timestamp=timestamp,
-            )
-            self._relations[key] = _Relation(source, entry)
+            self._relations[key] = _Relation(replace(source, relation=self._fresh()), table_id)
         return self._relations[key].source
 
     def _fresh(self) -> str:

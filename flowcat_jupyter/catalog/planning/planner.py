@@ -22,6 +22,7 @@ class QueryOptions:
     """What a request says beside its text.
 
     ``now`` is the instant (ISO 8601, UTC) that every ``current_timestamp`` of the request means.
+    ``frames`` are those sent with it, where they lie by name.
     """
 
     dialect: str = "house"
@@ -31,6 +32,8 @@ class QueryOptions:
     time_zone: str = "UTC"
     now: str = ""
     user: str = ""
+    max_cell_bytes: int = 1 << 26
+    frames: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -53,9 +56,8 @@ def plan_select(statement: Select, resolver: Resolver, options: QueryOptions) ->
 
 
 def _planned(statement: Select, resolver: Resolver, options: QueryOptions) -> Planned:
-    authorised: Authorised = Gate(resolver, statement.piece, _setting(options)).authorise(
-        statement.tree
-    )
+    gate = Gate(resolver, statement.piece, _setting(options), options.frames)
+    authorised: Authorised = gate.authorise(statement.tree)
     plan = QueryPlan(
         tree=dump_tree(authorised.tree),
         sources=authorised.sources,
@@ -71,6 +73,7 @@ def _planned(statement: Select, resolver: Resolver, options: QueryOptions) -> Pl
         time_zone=options.time_zone,
         now=options.now,
         user=options.user,
+        max_cell_bytes=options.max_cell_bytes,
     )
     return Planned(plan, authorised.tables)
 

@@ -48,7 +48,7 @@ class SqlRun:
     """A request to run a text.
 
     ``max_rows`` None keeps every row, up to the size a result may have. ``json_rows`` also makes
-    the rows as strict JSON.
+    the rows as strict JSON. ``frames`` are the ids of frames sent before, by name.
     """
 
     query: str
@@ -60,6 +60,7 @@ class SqlRun:
     engine: str | None = None
     params: dict[str, Any] = field(default_factory=dict)
     json_rows: bool = False
+    frames: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,7 @@ class SqlService:
         :raises LimitExceeded: it met a limit on time, memory or size.
         :raises Cancelled: `cancel` was called with its id.
         :raises Conflict: the query id was used before.
+        :raises NotFound: the actor sent no such frame, or it has expired.
         """
         if run.max_rows is not None and run.max_rows < 0:
             raise Invalid("max_rows must not be negative.")
@@ -270,6 +272,11 @@ class SqlService:
             time_zone=self._settings.session_timezone or "UTC",
             now=now,
             user=self._actor.name,
+            max_cell_bytes=self._settings.max_cell_bytes,
+            frames={
+                name: str(self._deps.frames.get(self._actor.name, frame_id).path)
+                for name, frame_id in run.frames.items()
+            },
         )
         return plan_select(statement, Resolver(directory, catalog, schema), options).plan
 

@@ -57,6 +57,7 @@ class StatusReply(Reply):
     seq: int
     engines: list[str] = Field(description="what SQL can run on here")
     default_engine: str = Field(description="what runs SQL where nobody says")
+    result_max_bytes: int = Field(description="the size a result, or a frame sent, may have")
 
 
 class Change(Reply):

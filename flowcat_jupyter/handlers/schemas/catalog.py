@@ -41,11 +41,20 @@ class NodeList(Reply):
     after: str | None
 
 
+class SearchMatch(Reply):
+    """Why something was found."""
+
+    field: Literal["name", "column", "comment", "tag"]
+    text: str = Field(description="what matched; of a long comment the part that did")
+    column: str | None = Field(description="the column it is of; null on the object's own")
+
+
 class SearchHit(Reply):
-    """A node that matched, and the columns of it that matched."""
+    """A node that matched, why, and the columns of it that matched or whose comment did."""
 
     node: Node
     columns: list[Column]
+    matched: list[SearchMatch]
 
 
 class SearchReply(Reply):
@@ -64,7 +73,7 @@ class NamespaceCreate(Request):
 
 
 class ObjectPatch(Request):
-    """What may change of a namespace or a table; absent keys stay."""
+    """What may change of a namespace; absent keys stay."""
 
     name: str | None = None
     description: str | None = None

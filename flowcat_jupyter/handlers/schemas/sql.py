@@ -22,6 +22,9 @@ class SqlRequest(Request):
     dialect: str | None = None
     engine: str | None = None
     params: dict[str, Any] = Field(default_factory=dict)
+    frames: dict[str, str] = Field(
+        default_factory=dict, description="frame ids by name, for FROM :name"
+    )
 
 
 class UsedTable(Reply):
@@ -56,6 +59,17 @@ class ExplainRequest(Request):
     dialect: str | None = None
     engine: str | None = None
     params: dict[str, Any] = Field(default_factory=dict)
+    frames: dict[str, str] = Field(
+        default_factory=dict, description="frame ids by name, for FROM :name"
+    )
+
+
+class FrameReply(Reply):
+    """A frame that was sent; it is its sender's alone and expires as results do."""
+
+    frame_id: str
+    columns: list[Column]
+    row_count: int
 
 
 class ExplainSource(Reply):

@@ -8,7 +8,24 @@ from typing import Any, Literal
 from pydantic import Field
 
 from flowcat_jupyter.handlers.schemas.base import Column, Reply, Request
-from flowcat_jupyter.handlers.schemas.catalog import Access, TableType
+from flowcat_jupyter.handlers.schemas.catalog import Access, ObjectPatch, TableType
+
+
+class Freshness(Reply):
+    """When a table's rows last changed, and their version since; upkeep does not count."""
+
+    last_write_at: datetime
+    data_version: int
+
+
+class TablePatch(ObjectPatch):
+    """What may change of a table; absent keys stay."""
+
+    tags: list[str] | None = Field(default=None, description="all tags, in place of those it has")
+    column_comments: dict[str, str | None] | None = Field(
+        default=None, description="by column; null brings the comment in the data's own log back"
+    )
+    owner: str | None = Field(default=None, description="only its owner may give a table away")
 
 
 class TableReply(Reply):
@@ -26,8 +43,11 @@ class TableReply(Reply):
     location: str | None = Field(description="where the data is; only for those who manage it")
     columns: list[Column]
     partition_columns: list[str]
+    tags: list[str]
     row_count: int | None
     size_bytes: int | None
+    files: int | None = Field(description="how many files hold the rows")
+    freshness: Freshness | None = Field(description="null until a write was seen")
     delta_version: int | None
     data_version: int
     owner: str
@@ -42,6 +62,32 @@ class TableList(Reply):
     items: list[TableReply]
     total: int
     after: str | None
+
+
+class EditDetail(Reply):
+    """Which part of a table an edit was about."""
+
+    columns: list[str] | None = None
+    added: list[str] | None = None
+    removed: list[str] | None = None
+    from_: str | None = Field(default=None, alias="from")
+    to: str | None = None
+
+
+class TableEdit(Reply):
+    """A change to what the catalog says of a table."""
+
+    seq: int
+    kind: str
+    at: datetime
+    by: str | None
+    detail: EditDetail | None
+
+
+class EditList(Reply):
+    """Changes to what the catalog says of a table, newest first, as far as they are kept."""
+
+    items: list[TableEdit]
 
 
 class RegisterTable(Request):

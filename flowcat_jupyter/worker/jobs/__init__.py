@@ -3,6 +3,7 @@
 JOBS: dict[str, str] = {
     "query": "flowcat_jupyter.worker.jobs.query:run_query",
     "explain": "flowcat_jupyter.worker.jobs.query:run_explain",
+    "frame": "flowcat_jupyter.worker.jobs.frames:run_frame",
     "rows": "flowcat_jupyter.worker.jobs.rows:run_rows",
     "cell": "flowcat_jupyter.worker.jobs.rows:run_cell",
     "find": "flowcat_jupyter.worker.jobs.find:run_find",

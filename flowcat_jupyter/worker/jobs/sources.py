@@ -11,7 +11,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from flowcat_jupyter.formats.protocol import Opened, Reading, Scan
-from flowcat_jupyter.formats.types import spark_columns, to_storable
+from flowcat_jupyter.formats.types import exactly, queryable, spark_columns, widened
 from flowcat_jupyter.shared.conditions import Conditions
 from flowcat_jupyter.shared.errors import Gone, Internal, Invalid
 from flowcat_jupyter.shared.wire import Column, QueryPlan, Source, UsedTable
@@ -76,12 +76,18 @@ def open_source(source: Source, context: JobContext) -> Scan:
     if source.kind != "inline":
         raise Internal(f"unknown kind of source: {source.kind}")
     try:
-        frame = to_storable(pl.scan_ipc(source.location))
-        columns = spark_columns(frame.collect_schema())
-    except FileNotFoundError as error:
-        raise Gone("The data sent with the query have expired.", hint="Send it again.") from error
-    reading = Reading(route="rows sent with the query")
-    return Scan(frame=frame, columns=columns, version=None, reading=reading)
+        frame = queryable(pl.scan_ipc(source.location))
+        schema = frame.collect_schema()
+        rows = int(frame.select(pl.len()).collect().item())
+    except (FileNotFoundError, ValueError) as error:
+        raise Gone("A frame sent with the query has expired.", hint="Send it again.") from error
+    wide = [
+        exactly(name).cast(widened(dtype))
+        for name, dtype in schema.items()
+        if widened(dtype) != dtype
+    ]
+    read = Reading(route="rows sent with the query", rows=rows)
+    return Scan(frame.with_columns(wide), spark_columns(schema), None, reading=read)
 
 
 @contextmanager

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import polars as pl
 import pytest
 
 from tests.support.live import LiveServer, flowcat, grant, live_server, select
@@ -143,6 +145,24 @@ def test_somebody_elses_query_and_result_are_missing(shared: LiveServer):
     assert ann.request("GET", f"sql/{query_id}").status == 200
     assert bob.request("GET", f"sql/{query_id}").status == 404
     assert bob.request("GET", f"sql/{query_id}/rows").status == 404
+
+
+def test_a_frame_is_its_senders_alone(shared: LiveServer):
+    ann, bob = As(shared, "ann"), As(shared, "bob")
+    arrow = BytesIO()
+    pl.DataFrame({"n": [7]}).write_ipc(arrow)
+    sent = shared.request("POST", "sql/frames", arrow.getvalue(), token=ann.token)
+    frame_id = sent.json["frame_id"]
+    body = {"query": "SELECT n FROM :mine", "frames": {"mine": frame_id}}
+    assert ann.request("POST", "sql/execute", {**body, "query_id": str(uuid4())}).status == 200
+    for path in ("sql/execute", "sql/explain"):
+        wish = body if path == "sql/explain" else {**body, "query_id": str(uuid4())}
+        refused = bob.request("POST", path, wish)
+        missing = bob.request("POST", path, {**wish, "frames": {"mine": str(uuid4())}})
+        assert refused.status == missing.status == 404
+        assert refused.json["code"] == missing.json["code"] == "NotFound"
+    assert bob.request("DELETE", f"sql/frames/{frame_id}").status == 404
+    assert ann.request("DELETE", f"sql/frames/{frame_id}").status == 204
 
 
 def test_the_command_line_is_the_owner_and_sees_all(shared: LiveServer):
