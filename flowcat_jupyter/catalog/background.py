@@ -19,12 +19,20 @@ from flowcat_jupyter.catalog.access import SYSTEM
 from flowcat_jupyter.catalog.ports import Progress
 from flowcat_jupyter.catalog.store.rows import Run
 from flowcat_jupyter.catalog.threads import Threads
-from flowcat_jupyter.catalog.unit import UnitFactory
-from flowcat_jupyter.shared.errors import Cancelled, FlowcatError, Internal, LimitExceeded
+from flowcat_jupyter.catalog.unit import Unit, UnitFactory
+from flowcat_jupyter.shared.errors import (
+    Cancelled,
+    Conflict,
+    FlowcatError,
+    Internal,
+    LimitExceeded,
+)
 
 log = logging.getLogger(__name__)
 LEASE = timedelta(seconds=90)
 TICK_S = 0.5
+IDLE_S = 2.0
+WATCH_S = 3 * IDLE_S
 
 
 def died(holder: str) -> bool:
@@ -54,15 +62,29 @@ def _machine() -> str:
 
 @dataclass
 class Handle:
-    """A running run, as its work sees it. ``result`` is what is left to tell if it fails."""
+    """A running run, as its work sees it. ``result`` is what is left to tell if it fails.
+
+    ``ended`` is for work that ended the run itself, with `succeed`.
+    """
 
     run: Run
     latest: Progress | None = field(default=None, init=False)
     result: dict[str, Any] | None = field(default=None, init=False)
+    ended: bool = field(default=False, init=False)
 
     def progress(self, progress: Progress) -> None:
         """Note how far it is; may be called from any thread, as often as one likes."""
         self.latest = progress
+
+    def succeed(self, unit: Unit, result: dict[str, Any]) -> None:
+        """End the run in the transaction that records what it did, so that no crash parts them.
+
+        ``ended`` is the caller's to set once that is committed.
+
+        :raises Conflict: the run has passed to another process, which sees to it.
+        """
+        if not _end(unit, self, "succeeded", result, None):
+            raise Conflict("Another process has taken this run over.")
 
 
 Work = Callable[[Handle], Awaitable[dict[str, Any] | None]]
@@ -75,8 +97,19 @@ class Background:
     fence passed and writes nothing more.
     """
 
-    def __init__(self, begin: UnitFactory, threads: Threads, *, lease: timedelta = LEASE) -> None:
-        """Hold leases under a name of this process's own."""
+    def __init__(
+        self,
+        begin: UnitFactory,
+        threads: Threads,
+        *,
+        lease: timedelta = LEASE,
+        watch_s: float = WATCH_S,
+    ) -> None:
+        """Hold leases under a name of this process's own.
+
+        A lease that seems to have run out is watched for ``watch_s`` seconds before it is believed.
+        """
+        self.watch_s = watch_s
         self.holder = f"{_machine()}:{os.getpid()}:{uuid4().hex[:8]}"
         self._begin = begin
         self._threads = threads
@@ -146,7 +179,7 @@ class Background:
             await asyncio.sleep(TICK_S)
             idle += TICK_S
             news = handle.latest if handle.latest != shown else None
-            if news is None and idle < 2:
+            if news is None and idle < IDLE_S:
                 continue
             shown, idle = handle.latest, 0.0
             if not await self._threads.run(partial(self._renew, handle, news)):
@@ -176,17 +209,12 @@ class Background:
         result: dict[str, Any] | None,
         error: dict[str, Any] | None,
     ) -> None:
-        run = handle.run
+        if handle.ended:
+            return
         with self._begin(SYSTEM, write=True) as unit:
-            if handle.latest is not None:
-                unit.runs.renew(
-                    run.id, run.fence, lease=self._lease, now=unit.now, progress=handle.latest
-                )
-            held = unit.runs.finish(
-                run.id, run.fence, state, now=unit.now, result=result, error=error
-            )
+            held = _end(unit, handle, state, result, error)
         if not held:
-            log.warning("Run %s ended here after its lease had passed to another.", run.id)
+            log.warning("Run %s ended here after its lease had passed to another.", handle.run.id)
 
     def _outcome(
         self, task: asyncio.Task[dict[str, Any] | None]
@@ -205,3 +233,17 @@ class Background:
             return "failed", None, fault.to_wire()
         log.error("A run failed unexpectedly.", exc_info=fault)
         return "failed", None, Internal("The run failed; the server's log says why.").to_wire()
+
+
+def _end(
+    unit: Unit,
+    handle: Handle,
+    state: str,
+    result: dict[str, Any] | None,
+    error: dict[str, Any] | None,
+) -> bool:
+    """End a run and note how far it was; False: it is no longer the holder's."""
+    run = handle.run
+    if handle.latest is not None:
+        unit.runs.renew(run.id, run.fence, lease=LEASE, now=unit.now, progress=handle.latest)
+    return unit.runs.finish(run.id, run.fence, state, now=unit.now, result=result, error=error)

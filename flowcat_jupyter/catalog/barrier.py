@@ -227,7 +227,7 @@ def _take_back_expired(unit: Unit, target: Target) -> None:
     held = unit.tables.creating(target.schema.id, target.name)
     if held is None:
         return
-    for ticket in unit.everything.tickets.expired(unit.now):
+    for ticket in unit.everything.tickets.expired(unit.surely):
         if ticket.table_id == held:
             abandon(unit, ticket, "expired")
 
@@ -255,8 +255,9 @@ def settle(unit: Unit, ticket: Ticket, facts: TableFacts) -> TableRow:
             f"The write to {table.sql_name} is over: it was committed, cancelled or timed out.",
             hint="Begin a new one.",
         )
+    unit.tickets.note_version(ticket, facts.version)
     if ticket.creates:
-        version = unit.tables.record(table.id, facts, data_changed=True)
+        version = unit.tables.record(table.id, facts, data_changed=True, at=unit.now)
         unit.securables.activate(table.id, by=unit.actor.name, at=unit.now)
         table = unit.tables.get(table.id)
         unit.record(TableCreated(*identity(table)))
@@ -278,9 +279,10 @@ def observe(unit: Unit, table: TableRow, facts: TableFacts) -> TableRow:
     if facts.version is not None and facts.version < known:
         return table
     changed = _data_changed(table, facts)
-    if not changed and facts.version == known and not table.broken and _same(table, facts):
+    news = table.broken or facts.version != known or table.file_count != facts.files
+    if not changed and not news and _same(table, facts):
         return table
-    version = unit.tables.record(table.id, facts, data_changed=changed)
+    version = unit.tables.record(table.id, facts, data_changed=changed, at=unit.now)
     # A reader who refreshes only makes the catalog look; the change is somebody else's.
     by = unit.actor.name if table.manages else SYSTEM.name
     unit.securables.update(table, by=by, at=unit.now)
@@ -299,7 +301,7 @@ def _data_changed(table: TableRow, facts: TableFacts) -> bool:
 
 
 def _same(table: TableRow, facts: TableFacts) -> bool:
-    return (table.columns, table.row_count, table.size_bytes) == (
+    return (table.logged, table.row_count, table.size_bytes) == (
         facts.columns,
         facts.row_count,
         facts.size_bytes,

@@ -1,6 +1,7 @@
-"""Whether an import whose end nobody saw was committed, and the record of it if it was.
+"""Whether a write whose end nobody saw was committed, and the record of it if it was.
 
-A commit carries its run's id. What is in a table's log is kept, whatever became of the process.
+A commit carries the id of its run, or of the ticket under which a kernel made it. What is in a
+table's log is kept, whatever became of the process.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from flowcat_jupyter.shared.errors import (
     Unavailable,
 )
 from flowcat_jupyter.shared.wire import (
+    HistoryEntry,
     HistoryInfo,
     HistoryJob,
     ImportOutcome,
@@ -41,7 +43,7 @@ not."""
 
 @dataclass(frozen=True)
 class Commit:
-    """An import's commit: the table's facts now, and how many rows and rejected lines it was."""
+    """A ticket's commit: the table's facts now, and how many rows and rejected lines it was."""
 
     facts: TableFacts
     loaded: int | None
@@ -49,9 +51,9 @@ class Commit:
 
 
 async def find_commit(deps: Deps, ticket: Ticket, rejects: str | None) -> Commit | None:
-    """The commit that the run of a ticket made; None if it made none.
+    """The commit that was made under a ticket; None if none was.
 
-    ``rejects`` is where its rejected lines are.
+    ``rejects`` is where the rejected lines of its import are.
 
     :raises FlowcatError: the log cannot be read at the moment; one of `UNSURE`.
     """
@@ -61,7 +63,7 @@ async def find_commit(deps: Deps, ticket: Ticket, rejects: str | None) -> Commit
             HistoryJob(source, SEARCHED), job_id=str(uuid4())
         )
         base = -1 if ticket.base_version is None else ticket.base_version
-        made = [e for e in history.entries if e.run_id == str(ticket.run_id) and e.version > base]
+        made = [e for e in history.entries if e.version > base and _is_of(e, ticket)]
         if not made:
             return None
         facts: TableFacts = await deps.executor.run(InspectJob(source), job_id=str(uuid4()))
@@ -71,6 +73,12 @@ async def find_commit(deps: Deps, ticket: Ticket, rejects: str | None) -> Commit
         # There is no table.
         return None
     return Commit(facts, made[0].rows_added, await count_rejects(deps, rejects))
+
+
+def _is_of(entry: HistoryEntry, ticket: Ticket) -> bool:
+    if ticket.run_id is None:
+        return entry.write_id == ticket.id
+    return entry.run_id == str(ticket.run_id)
 
 
 async def count_rejects(deps: Deps, location: str | None) -> int:
@@ -123,4 +131,15 @@ def outcome_result(table: TableRow, outcome: ImportOutcome) -> dict[str, Any]:
 def abandon_all(unit: Unit, run_id: int) -> None:
     """Undo what a run that ended without a commit held."""
     for ticket in unit.everything.tickets.of_run(run_id):
+        abandon(unit, ticket, "cancelled")
+
+
+def leave(unit: Unit, ticket: Ticket) -> None:
+    """Leave a write to who took its run over, and looks for its commit itself.
+
+    If that is done, what was written after it goes too.
+    """
+    now = unit.everything.tickets.find(ticket.id)
+    # A ticket goes with the table it was to make.
+    if now is None or now.state in ("cancelled", "expired"):
         abandon(unit, ticket, "cancelled")

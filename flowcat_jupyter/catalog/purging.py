@@ -24,7 +24,7 @@ async def purge_due(deps: Deps, limit: int = 100) -> int:
 
     def due() -> list[int]:
         with deps.begin(SYSTEM) as unit:
-            return [run.id for run in unit.runs.due("purge", unit.now, limit)]
+            return [run.id for run in unit.runs.due("purge", unit.surely, limit)]
 
     gone = 0
     for run_id in await deps.threads.run(due):

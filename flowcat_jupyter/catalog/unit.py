@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +13,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from flowcat_jupyter.catalog.access import SYSTEM, Actor, group_ids, visible
+from flowcat_jupyter.catalog.clocks import Careful, elapsed_s
 from flowcat_jupyter.catalog.ports import Clock
 from flowcat_jupyter.catalog.reactions import Reactions
 from flowcat_jupyter.catalog.store.changes import ChangeLog
@@ -23,6 +24,7 @@ from flowcat_jupyter.catalog.store.memories import Memories
 from flowcat_jupyter.catalog.store.queries import SavedQueries
 from flowcat_jupyter.catalog.store.rejects import RunRejects
 from flowcat_jupyter.catalog.store.runs import Runs
+from flowcat_jupyter.catalog.store.search import Search
 from flowcat_jupyter.catalog.store.securables import Securables
 from flowcat_jupyter.catalog.store.settings import StoredSettings
 from flowcat_jupyter.catalog.store.tables import Tables
@@ -44,16 +46,24 @@ class Everything:
 class Unit:
     """The open transaction of one actor. Nothing in it waits for a worker or the network."""
 
-    def __init__(self, connection: Connection, actor: Actor, now: datetime) -> None:
-        """Bind the repositories to ``connection`` and to what ``actor`` sees."""
+    def __init__(
+        self, connection: Connection, actor: Actor, now: datetime, surely: datetime
+    ) -> None:
+        """Bind the repositories to ``connection`` and to what ``actor`` sees.
+
+        ``now`` is what the clock says, ``surely`` the latest instant that has come even if the
+        clock is wrong: what is removed for its age is removed by that.
+        """
         self.actor = actor
         self.now = now
+        self.surely = surely
         self.events: list[Event] = []
         self._connection = connection
         seen = visible(actor)
         only = None if actor.unrestricted else actor.name
         self.securables = Securables(connection, seen)
         self.tables = Tables(connection, seen)
+        self.search = Search(connection, seen)
         self.grants = Grants(connection)
         self.runs = Runs(connection, only)
         self.tickets = Tickets(connection, only)
@@ -90,16 +100,23 @@ class Unit:
         """Write the recorded events into the changes feed."""
         log = ChangeLog(self._connection, self._seen, None, frozenset())
         for event in self.events:
-            log.append(event, self.now)
+            log.append(event, self.now, self.actor.name)
 
 
 class UnitFactory:
     """Opens Units on one database."""
 
-    def __init__(self, engine: Engine, clock: Clock, reactions: Reactions) -> None:
-        """Publish to ``reactions`` what the Units record."""
+    def __init__(
+        self,
+        engine: Engine,
+        clock: Clock,
+        reactions: Reactions,
+        elapsed: Callable[[], float] = elapsed_s,
+    ) -> None:
+        """Publish to ``reactions`` what the Units record; ``elapsed`` is as for `Careful`."""
         self._engine = engine
         self._clock = clock
+        self._careful = Careful(clock, elapsed)
         self._reactions = reactions
         self._lock = Lock()
         self._open = 0
@@ -123,7 +140,7 @@ class UnitFactory:
             connect(self._engine, write=write) as connection,
             connection.begin(),
         ):
-            unit = Unit(connection, actor, self._clock.now())
+            unit = Unit(connection, actor, self._clock.now(), self._careful.now())
             yield unit
             if unit.events and not write:
                 raise Internal("An event was recorded in a transaction that only reads.")

@@ -61,6 +61,7 @@ def table_facts(snapshot: Snapshot) -> TableFacts:
     footers read. The count is None when a footer is gone.
     """
     files = snapshot.files()
+    newest = _newest_data_commit(snapshot)
     return TableFacts(
         format="delta",
         columns=snapshot.columns,
@@ -68,7 +69,11 @@ def table_facts(snapshot: Snapshot) -> TableFacts:
         row_count=_row_count(snapshot, files),
         size_bytes=sum(file.size for file in files),
         version=snapshot.version,
-        data_files_version=_newest_data_version(snapshot),
+        data_files_version=known_versions(snapshot.location)[0]
+        if newest is None
+        else int(newest["version"]),
+        files=len(files),
+        written_at=None if newest is None else _when(snapshot.location, newest),
     )
 
 
@@ -86,12 +91,20 @@ def _row_count(snapshot: Snapshot, files: list[DataFile]) -> int | None:
     return known + stored - sum(int((~deletions[p]).sum()) for p in unknown if p in deletions)
 
 
-def _newest_data_version(snapshot: Snapshot) -> int:
+def _newest_data_commit(snapshot: Snapshot) -> dict[str, Any] | None:
+    """None if the log of older commits was cleaned up: only maintenance is on record."""
     for commit in commits(snapshot.location, snapshot.version):
         if commit.get("operation") not in MAINTENANCE:
-            return int(commit["version"])
-    # The log of older commits has been cleaned up: nothing but maintenance is on record.
-    return known_versions(snapshot.location)[0]
+            return commit
+    return None
+
+
+def _when(location: str, commit: dict[str, Any]) -> str | None:
+    """When a commit was made; None if what its writer noted is no time."""
+    try:
+        return iso_utc(commit_millis(location, commit))
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 def table_history(snapshot: Snapshot, limit: int) -> HistoryInfo:
@@ -114,8 +127,13 @@ def _entry(location: str, commit: dict[str, Any]) -> HistoryEntry:
         rows_added=None if maintenance else _metric(metrics, _ADDED),
         rows_removed=None if maintenance else _metric(metrics, _REMOVED),
         maintenance=maintenance,
-        run_id=None if commit.get("run_id") is None else str(commit["run_id"]),
+        run_id=_text(commit, "run_id"),
+        write_id=_text(commit, "flowcat_write"),
     )
+
+
+def _text(commit: dict[str, Any], name: str) -> str | None:
+    return None if commit.get(name) is None else str(commit[name])
 
 
 def _metric(metrics: dict[str, Any], groups: Iterable[tuple[str, ...]]) -> int | None:

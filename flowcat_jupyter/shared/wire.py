@@ -50,7 +50,7 @@ class Source:
 
 @dataclass(frozen=True)
 class QueryPlan:
-    """One authorised SELECT.
+    """One authorised SELECT, none of whose values may take more than ``max_cell_bytes``.
 
     ``tree`` is sqlglot's expression as text (see `sql.tree`), in which every relation is an
     identifier of ``sources`` or a CTE. ``headings`` are the output expressions' own source text,
@@ -73,6 +73,7 @@ class QueryPlan:
     time_zone: str = "UTC"
     now: str = ""
     user: str = ""
+    max_cell_bytes: int = 1 << 26
 
 
 @dataclass(frozen=True)
@@ -275,7 +276,8 @@ class PageInfo:
 @dataclass(frozen=True)
 class TableFacts:
     """What a table's own log or footers say. ``data_files_version`` is the newest version that
-    was not maintenance, which is what triggers compare.
+    was not maintenance, which is what triggers compare; ``written_at`` is when that was, ISO 8601.
+    ``files`` counts the files that hold the rows.
     """
 
     format: str
@@ -286,11 +288,15 @@ class TableFacts:
     version: int | None
     data_files_version: int | None
     warnings: tuple[str, ...] = ()
+    files: int | None = None
+    written_at: str | None = None
 
 
 @dataclass(frozen=True)
 class HistoryEntry:
-    """One commit; ``timestamp`` is ISO 8601 in UTC, ``run_id`` the run's that made it."""
+    """One commit; ``timestamp`` is ISO 8601 in UTC, ``run_id`` the run's that made it, and
+    ``write_id`` the write ticket's under which a kernel made it.
+    """
 
     version: int
     timestamp: str
@@ -300,6 +306,7 @@ class HistoryEntry:
     rows_removed: int | None
     maintenance: bool
     run_id: str | None = None
+    write_id: str | None = None
 
 
 @dataclass(frozen=True)

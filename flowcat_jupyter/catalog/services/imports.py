@@ -26,6 +26,7 @@ from flowcat_jupyter.catalog.healing import (
     UNSURE,
     count_rejects,
     find_commit,
+    leave,
     outcome_result,
     settle_commit,
 )
@@ -269,6 +270,7 @@ class ImportService:
                 payload={"files": len(spec.paths), "table": list(target.path)},
                 at=unit.now,
                 origin=write.origin,
+                holder=self._deps.background.holder,
             )
             ticket = open_ticket(
                 unit,
@@ -292,7 +294,7 @@ class ImportService:
                 job, job_id=job_id, on_progress=handle.progress
             )
             settled = await _to_the_end(
-                self._threads.run(lambda: self._settle(handle.run, task, outcome))
+                self._threads.run(lambda: self._settle(handle, task, outcome))
             )
         except asyncio.CancelledError as error:
             self._deps.executor.cancel(job_id)
@@ -323,8 +325,8 @@ class ImportService:
             rejects=task.rejects,
         )
 
-    def _settle(self, run: Run, task: _Task, outcome: ImportOutcome) -> dict[str, object]:
-        spec = task.spec
+    def _settle(self, handle: Handle, task: _Task, outcome: ImportOutcome) -> dict[str, object]:
+        spec, run = task.spec, handle.run
         with self._begin(self._actor, write=True) as unit:
             table = settle(unit, task.ticket, outcome)
             unit.rejects.ended(run.id, outcome.rejected, expires_at=unit.now + REJECTS_KEPT)
@@ -336,9 +338,12 @@ class ImportService:
                     types=spec.types,
                     at=unit.now,
                 )
+            result = outcome_result(table, outcome)
+            handle.succeed(unit, result)
+        handle.ended = True
         if task.afterwards is not None:
             task.afterwards()
-        return outcome_result(table, outcome)
+        return result
 
     async def _give_up(
         self, handle: Handle, task: _Task, fault: BaseException | None
@@ -355,14 +360,20 @@ class ImportService:
 
         def work() -> dict[str, object] | None:
             with self._begin(self._actor, write=True) as unit:
+                if not unit.runs.holds(handle.run.id, handle.run.fence):
+                    leave(unit, task.ticket)
+                    return None
                 kept = unit.now + REJECTS_KEPT
                 unit.rejects.ended(handle.run.id, rejected, expires_at=kept)
                 if commit is not None:
-                    return settle_commit(unit, task.ticket, commit)
+                    result = settle_commit(unit, task.ticket, commit)
+                    handle.succeed(unit, result)
+                    return result
                 abandon(unit, task.ticket, "cancelled")
                 return None
 
         found = await self._threads.run(work)
+        handle.ended = found is not None
         if found is None and rejected:
             handle.result = {"rows_loaded": 0, "rows_rejected": rejected}
         await purge_due(self._deps)

@@ -78,7 +78,7 @@ class RejectService:
 
         def work() -> int:
             with self._deps.begin(SYSTEM) as unit:
-                expired = unit.rejects.expired(unit.now, AT_ONCE)
+                expired = unit.rejects.expired(unit.surely, AT_ONCE)
             for item in expired:
                 self._deps.rejects.remove(item.location)
             if expired:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from flowcat_jupyter.catalog.access import SYSTEM, Actor
-from flowcat_jupyter.catalog.background import LEASE, Background, died
+from flowcat_jupyter.catalog.background import LEASE, died
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.healing import UNSURE, abandon_all, find_commit, settle_commit
 from flowcat_jupyter.catalog.importing import REJECTS_KEPT
@@ -18,6 +19,8 @@ from flowcat_jupyter.shared.errors import Conflict, NotFound, Unavailable
 
 log = logging.getLogger(__name__)
 UNCLAIMED = timedelta(minutes=5)
+LONGEST = timedelta(minutes=15)
+"""Longer than any lease; one that is to last longer is of a clock that was wrong."""
 
 
 class RunService:
@@ -91,27 +94,53 @@ class RunService:
         Removals are taken up again instead, and an import whose commit is in its table's log
         succeeded. For start and upkeep, whoever the actor is.
         """
+        suspects = await self._threads.run(self._suspects)
+        if suspects:
+            # Clocks may be wrong, also another machine's: only a heart that is still is none.
+            await asyncio.sleep(self._deps.background.watch_s)
 
         def work() -> tuple[int, list[_Orphan]]:
             with self._begin(SYSTEM, write=True) as unit:
-                lost, unsure = 0, []
-                for run in _orphans(unit, self._deps.background):
-                    orphan = _seize(unit, run)
-                    if orphan.tickets:
-                        unsure.append(orphan)
-                    else:
-                        lost += _end(unit, orphan)
-                for run in unit.runs.unclaimed(unit.now - UNCLAIMED):
-                    unit.runs.cancel(run.id, now=unit.now)
-                    abandon_all(unit, run.id)
-                    lost += 1
-                return lost, unsure
+                still = [r for r in unit.runs.running() if suspects.get(r.id) == _pulse(r)]
+                gone = [r for r in unit.runs.running() if self._died(r)]
+                orphans = [_seize(unit, run) for run in {r.id: r for r in still + gone}.values()]
+                unsure = [orphan for orphan in orphans if orphan.tickets]
+                lost = sum(_end(unit, orphan) for orphan in orphans if not orphan.tickets)
+                return lost + self._forget_unclaimed(unit), unsure
 
         lost, unsure = await self._threads.run(work)
         for orphan in unsure:
             lost += await self._settle(orphan)
         await purge_due(self._deps)
         return lost
+
+    def _forget_unclaimed(self, unit: Unit) -> int:
+        """Undo runs that were queued by a process that went before it could begin them."""
+        lost = [
+            run
+            for run in unit.runs.unclaimed()
+            if self._died(run) or run.due_at < unit.surely - UNCLAIMED
+        ]
+        for run in lost:
+            unit.runs.cancel(run.id, now=unit.now)
+            unit.rejects.remove([run.id])
+            abandon_all(unit, run.id)
+        return len(lost)
+
+    def _suspects(self) -> dict[int, _Pulse]:
+        """Runs of other processes whose leases are over, or last longer than any lease does."""
+        with self._begin(SYSTEM) as unit:
+            return {
+                run.id: _pulse(run)
+                for run in unit.runs.running()
+                if not (self._deps.background.works_on(run.id) or self._died(run))
+                and not unit.now <= (run.lease_until or unit.now) <= unit.now + LONGEST
+            }
+
+    def _died(self, run: Run) -> bool:
+        # Our own are not: a machine that slept overslept its leases.
+        background = self._deps.background
+        return not background.works_on(run.id) and died(run.lease_holder or "")
 
     async def _settle(self, orphan: _Orphan) -> int:
         """End a run that may have committed before its process went; 1 if it is lost."""
@@ -156,14 +185,12 @@ class _Orphan:
     rejects: str | None
 
 
-def _orphans(unit: Unit, background: Background) -> list[Run]:
-    """Runs whose holder is gone. Our own are not: a machine that slept overslept its leases."""
-    return [
-        run
-        for run in unit.runs.running()
-        if not background.works_on(run.id)
-        and ((run.lease_until and run.lease_until < unit.now) or died(run.lease_holder or ""))
-    ]
+_Pulse = tuple[int, datetime | None]
+
+
+def _pulse(run: Run) -> _Pulse:
+    """What changes with every heartbeat of a run's holder."""
+    return run.fence, run.lease_until
 
 
 def _seize(unit: Unit, run: Run) -> _Orphan:

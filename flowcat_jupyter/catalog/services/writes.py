@@ -18,13 +18,16 @@ from flowcat_jupyter.catalog.barrier import (
     settle,
 )
 from flowcat_jupyter.catalog.deps import Deps
+from flowcat_jupyter.catalog.healing import UNSURE, find_commit, settle_commit
 from flowcat_jupyter.catalog.purging import purge_due
 from flowcat_jupyter.catalog.store.rows import TableRow, Ticket
-from flowcat_jupyter.shared.errors import Conflict, FlowcatError, Invalid
+from flowcat_jupyter.shared.errors import Conflict, FlowcatError, Invalid, NotFound
 from flowcat_jupyter.shared.names import TableName
 from flowcat_jupyter.shared.wire import Column, InspectJob, Source, TableFacts
 
 TTL = timedelta(hours=1)
+UNREPORTED = timedelta(minutes=5)
+"""How long who commits has to tell of it, before the log is looked at instead."""
 
 
 @dataclass(frozen=True)
@@ -106,11 +109,15 @@ class WriteService:
     async def commit(self, write_id: str, version: int) -> TableRow:
         """Record the version that was committed, as its own log tells it; answer the table.
 
+        To report the same version again is fine: the first answer may have been lost.
+
         :raises NotFound: the actor has no such write, or the table was dropped meanwhile.
         :raises Conflict: the write is over, or the version is not newer than its base.
         :raises FlowcatError: there is no such version at the location.
         """
-        ticket = await self._threads.run(lambda: self._ticket(write_id))
+        ticket, table = await self._threads.run(lambda: self._reported(write_id, version))
+        if table is not None:
+            return table
         if ticket.state != "open":
             raise Conflict(
                 f"The write {write_id} is over: it is {ticket.state}.", hint="Begin a new one."
@@ -143,26 +150,58 @@ class WriteService:
         await self._threads.run(work)
         await purge_due(self._deps)
 
-    async def repair(self) -> int:
-        """Take back what expired, and record commits nobody reported; answer how many.
+    async def repair(self, *, older: timedelta = UNREPORTED, grace: timedelta | None = None) -> int:
+        """Record commits nobody reported, and take back what expired; answer how many.
 
+        Tickets ``older`` than so much are looked at. Those without a commit are taken back when
+        they expire; with ``grace`` when they are as old as that, for a home where nobody works.
         For upkeep, whoever the actor is; it removes folders that are due as well.
         """
 
-        def expire() -> list[Ticket]:
+        def look() -> tuple[tuple[Ticket, ...], set[str]]:
             with self._begin(SYSTEM, write=True) as unit:
-                expired = list(unit.everything.tickets.expired(unit.now))
-                for ticket in expired:
-                    abandon(unit, ticket, "expired")
                 unit.changes.prune()
-                return expired
+                tickets = unit.everything.tickets
+                over = tickets.expired(unit.surely)
+                if grace is not None:
+                    over += tickets.unreported(unit.now - grace)
+                found = {ticket.id: ticket for ticket in over}
+                ended = set(found)
+                for ticket in tickets.unreported(unit.now - older):
+                    found[ticket.id] = ticket
+                return tuple(found.values()), ended
 
-        expired = await self._threads.run(expire)
-        for ticket in expired:
-            if not ticket.creates:
-                await self._catch_up(ticket)
+        tickets, ended = await self._threads.run(look)
+        done = [await self._mend(ticket, over=ticket.id in ended) for ticket in tickets]
         await purge_due(self._deps)
-        return len(expired)
+        return sum(done)
+
+    async def _mend(self, ticket: Ticket, *, over: bool) -> bool:
+        """End a ticket whose commit nobody reported, or that is ``over`` without one."""
+        try:
+            commit = await find_commit(self._deps, ticket, None)
+        except UNSURE:
+            # Looked at again at the next round: what may be there is not thrown away.
+            return False
+
+        def work() -> None:
+            with self._begin(SYSTEM, write=True) as unit:
+                if commit is not None:
+                    settle_commit(unit, ticket, commit)
+                else:
+                    abandon(unit, ticket, "expired")
+
+        if commit is None and not over:
+            return False
+        try:
+            await self._threads.run(work)
+        except (Conflict, NotFound):
+            # It was reported meanwhile, or the table is gone.
+            commit = None
+            await self._threads.run(work)
+        if commit is None and not ticket.creates:
+            await self._catch_up(ticket)
+        return True
 
     async def _catch_up(self, ticket: Ticket) -> None:
         try:
@@ -208,9 +247,12 @@ class WriteService:
             expires_at=ticket.expires_at,
         )
 
-    def _ticket(self, write_id: str) -> Ticket:
+    def _reported(self, write_id: str, version: int) -> tuple[Ticket, TableRow | None]:
+        """A ticket, and its table if that very version was reported before."""
         with self._begin(self._actor) as unit:
-            return unit.tickets.get(write_id)
+            ticket = unit.tickets.get(write_id)
+            before = ticket.state == "committed" and ticket.spec.get("committed") == version
+            return ticket, unit.tables.get(ticket.table_id) if before else None
 
     async def _inspect(
         self, path: tuple[str, ...], location: str, version: int | None = None

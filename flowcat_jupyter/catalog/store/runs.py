@@ -35,8 +35,9 @@ class Runs:
         at: datetime,
         due_at: datetime | None = None,
         origin: dict[str, str] | None = None,
+        holder: str | None = None,
     ) -> int:
-        """Queue a run and return its id."""
+        """Queue a run and return its id; ``holder`` is the process that is going to claim it."""
         return inserted_id(
             self._connection.execute(
                 runs.insert().values(
@@ -46,6 +47,7 @@ class Runs:
                     owner=owner,
                     payload=payload,
                     origin=origin or {},
+                    lease_holder=holder,
                     due_at=due_at or at,
                     created_at=at,
                 )
@@ -97,10 +99,14 @@ class Runs:
         return self._connection.execute(query).scalar_one()
 
     def due(self, kind: str, now: datetime, limit: int) -> tuple[Run, ...]:
-        """Queued runs of a kind whose time has come, oldest first."""
+        """Queued runs of a kind whose time has come, oldest first.
+
+        Those that were to begin at once are among them, wherever the clock stands.
+        """
+        due = (runs.c.due_at <= now) | (runs.c.due_at <= runs.c.created_at)
         query = (
             select(runs)
-            .where(runs.c.kind == kind, runs.c.state == "queued", runs.c.due_at <= now)
+            .where(runs.c.kind == kind, runs.c.state == "queued", due)
             .order_by(runs.c.due_at, runs.c.id)
             .limit(limit)
         )
@@ -108,7 +114,9 @@ class Runs:
 
     def claim(self, run_id: int, *, holder: str, lease: timedelta, now: datetime) -> Run | None:
         """Take a queued run, or one whose holder's lease ran out; None if it cannot be had."""
-        free = (runs.c.state == "queued") & (runs.c.due_at <= now)
+        # One that was to begin at once is due even if the clock was put back meanwhile.
+        due = (runs.c.due_at <= now) | (runs.c.due_at <= runs.c.created_at)
+        free = (runs.c.state == "queued") & due
         orphaned = (runs.c.state == "running") & (runs.c.lease_until < now)
         result = self._connection.execute(
             runs.update()
@@ -180,11 +188,16 @@ class Runs:
         query = select(runs).where(runs.c.state == "running")
         return tuple(Run(**row._mapping) for row in self._connection.execute(query))
 
-    def unclaimed(self, before: datetime) -> tuple[Run, ...]:
-        """Runs that nobody took although they were to start at once; purges wait by design."""
-        query = select(runs).where(
-            runs.c.state == "queued", runs.c.kind != "purge", runs.c.due_at < before
+    def holds(self, run_id: int, fence: int) -> bool:
+        """Whether a run is still the holder's who claimed it with this fence."""
+        query = select(runs.c.id).where(
+            runs.c.id == run_id, runs.c.fence == fence, runs.c.state == "running"
         )
+        return self._connection.execute(query).first() is not None
+
+    def unclaimed(self) -> tuple[Run, ...]:
+        """Runs that nobody has taken yet although they were to start; purges wait by design."""
+        query = select(runs).where(runs.c.state == "queued", runs.c.kind != "purge")
         return tuple(Run(**row._mapping) for row in self._connection.execute(query))
 
     def seize(self, run_id: int, *, now: datetime, lease: timedelta) -> int:

@@ -57,6 +57,14 @@ class Tickets:
         )
         return bool(result.rowcount)
 
+    def note_version(self, ticket: Ticket, version: int) -> None:
+        """Keep which version was committed, so that a report may come twice."""
+        self._connection.execute(
+            write_tickets.update()
+            .where(write_tickets.c.id == ticket.id)
+            .values(spec={**ticket.spec, "committed": version})
+        )
+
     def of_run(self, run_id: int) -> tuple[Ticket, ...]:
         """The open tickets of a run."""
         return self._open(write_tickets.c.run_id == run_id)
@@ -66,6 +74,10 @@ class Tickets:
         working = select(runs.c.id).where(runs.c.state.in_(ACTIVE))
         idle = write_tickets.c.run_id.is_(None) | write_tickets.c.run_id.not_in(working)
         return self._open(write_tickets.c.expires_at <= now, idle)
+
+    def unreported(self, before: datetime) -> tuple[Ticket, ...]:
+        """Open tickets of no run that were given out before a moment."""
+        return self._open(write_tickets.c.run_id.is_(None), write_tickets.c.created_at <= before)
 
     def _open(self, *conditions: Any) -> tuple[Ticket, ...]:
         query = select(write_tickets).where(write_tickets.c.state == "open", *conditions)

@@ -351,7 +351,7 @@ async def test_an_import_of_a_process_that_died_is_undone(world: World) -> None:
     run = await world.catalog().imports.start(ImportTarget("t"), CSV)
     await world.executor.importing.wait()
     world.clock.forward(minutes=10)
-    other = Background(world.begin, world.threads)
+    other = Background(world.begin, world.threads, watch_s=0)
     elsewhere = Catalog(LOCAL, replace(world.deps, background=other))
 
     assert await world.catalog().runs.recover() == 0, "it is not an orphan to its own process"

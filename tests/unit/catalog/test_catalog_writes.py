@@ -185,9 +185,11 @@ async def test_a_ticket_serves_once(world: World) -> None:
     writes = world.catalog().writes
     opened = await writes.begin("t", "append", columns=COLUMNS)
     world.executor.commit(opened.location)
-    await writes.commit(opened.id, 1)
+    table = await writes.commit(opened.id, 1)
+    assert await writes.commit(opened.id, 1) == table, "the answer may have been lost"
+    world.executor.commit(opened.location)
     with pytest.raises(Conflict):
-        await writes.commit(opened.id, 1)
+        await writes.commit(opened.id, 2)
 
 
 async def test_commits_reported_out_of_order_never_take_a_table_back(world: World) -> None:
