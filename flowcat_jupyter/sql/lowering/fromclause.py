@@ -65,11 +65,16 @@ class View:
 
 @dataclass(slots=True)
 class From:
-    """The FROM of one select, to be written once all else is bound."""
+    """The FROM of one select, to be written once all else is bound.
+
+    ``filters`` and ``semis`` are what SEMI and ANTI joins ask of every row; ``semis`` of columns
+    that are added to the rows first.
+    """
 
     first: Leaf
     joins: list[Join] = field(default_factory=list)
     filters: list[str] = field(default_factory=list)
+    semis: list[Value] = field(default_factory=list)
     views: list[View] = field(default_factory=list)
 
     def write(self, conditions: list[Value]) -> tuple[str, list[Value]]:
@@ -179,3 +184,15 @@ def _distinct(values: list[Value]) -> list[Value]:
         sides = value.equates or (value,)
         kept.setdefault(frozenset(item.sql for item in sides), value)
     return list(kept.values())
+
+
+def conditions(parts: list[Value], filters: list[str], *, guard: bool = True) -> str:
+    """A WHERE in which what may fail is asked last, with ``guard`` only where the rest holds."""
+    safe = [item.sql for item in parts if not item.raises] + filters
+    whole = " AND ".join(safe)
+    for item in parts:
+        if item.raises:
+            bare = not whole or not guard
+            guarded = item.sql if bare else f"CASE WHEN ({whole}) THEN {item.sql} ELSE FALSE END"
+            whole = f"{whole} AND {guarded}" if whole else guarded
+    return f" WHERE ({whole})" if whole else ""

@@ -25,14 +25,17 @@ class Groups:
     """The groups of one select; a `Grouping` for the binder of what follows them.
 
     ``flat`` writes aggregates where they stand, which a select without keys may do.
-    ``after`` are the columns added to the groups. ``inputs`` are the columns computed before
-    grouping, ``outputs`` the aggregates after it, both from text to generated name.
+    ``needs_rows`` says that it is keyed by literals alone, which make no group where there are no
+    rows, as no keys at all would. ``after`` are the columns added to the groups. ``inputs`` are
+    the columns computed before grouping, ``outputs`` the aggregates after it, both from text to
+    generated name.
     """
 
     pre: Binder
     alias: str
     flat: bool
     sets: list[list[str]] | None = None
+    needs_rows: bool = False
     after: Steps | None = None
     keys: dict[str, Value] = field(default_factory=dict)
     key_types: set[type[exp.Expression]] = field(default_factory=set)
@@ -170,6 +173,7 @@ class Groups:
 
     def layers(self, source: str) -> str:
         """The grouped query over ``source`` (what follows FROM), to be read under the alias."""
+        count = self._output("COUNT(*)").partition(".")[2] if self.needs_rows else ""
         columns = [f"{sql} AS {name}" for (sql, _), name in self.inputs.items()]
         inner = text.select(columns, source)
         names = [self.inputs[sql, True] for sql in self.keys]
@@ -181,6 +185,10 @@ class Groups:
             grouped += f" GROUP BY GROUPING SETS ({listed}) HAVING (COUNT(*) > 0)"
         elif names:
             grouped += f" GROUP BY {', '.join(names)}"
+        elif count:
+            grouped = text.select(
+                self.outputs.values(), f"{text.nested(grouped, 'g0')} WHERE (g0.{count} > 0)"
+            )
         return grouped
 
 

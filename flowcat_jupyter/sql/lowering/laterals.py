@@ -123,6 +123,9 @@ def _add(
     binder: Binder,
 ) -> None:
     """Put a view over all sources known so far."""
+    if made.semis:
+        hint = "Put the SEMI or ANTI JOIN into a sub-query."
+        raise refusal("LATERAL after such a SEMI or ANTI JOIN", hint=hint)
     context, scope = binder.context, binder.scope
     alias = context.fresh("s")
     before = []

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from flowcat_jupyter.sql.lowering import text
-from flowcat_jupyter.sql.lowering.fromclause import From
+from flowcat_jupyter.sql.lowering.correlation import Link
+from flowcat_jupyter.sql.lowering.fromclause import From, conditions
 from flowcat_jupyter.sql.lowering.grouping import Groups
 from flowcat_jupyter.sql.lowering.scope import Scope
 from flowcat_jupyter.sql.lowering.steps import Steps, renamed
@@ -26,10 +27,13 @@ class Layers:
     having: Value | None
     before: Steps | None
     after: Steps | None
+    link: Link | None = None
 
     def write(self, scope: Scope, *, guard: bool) -> str:
         """What follows FROM; conditions that may fail are asked last where ``guard`` is given."""
-        start, rest = self.made.write(self.where)
+        if self.link is not None:
+            return self.link.write(self.made, scope)
+        start, rest = self.made.write([*self.where, *self.made.semis])
         filters = self.made.filters
         if self.before:
             early = [item for item in rest if not self.before.touches(item.sql)]
@@ -56,20 +60,14 @@ class Layers:
         columns = {f"{alias}.{name}": name for name in self.groups.names()}
         return self.after.write(source + conditions(early, []), columns) + conditions(rest, [])
 
+    def columns(self, listed: list[str]) -> list[str]:
+        """What the select list computes, its columns as they are called around a link."""
+        if self.link is None:
+            return listed
+        return [renamed(sql, self.link.names) for sql in listed]
+
     def renamed(self, sql: str) -> str:
         """``sql`` with its columns as the frames call them."""
         for steps in (self.before, self.after):
             sql = steps.finish(sql) if steps else sql
         return sql
-
-
-def conditions(parts: list[Value], filters: list[str], *, guard: bool = True) -> str:
-    """A WHERE in which what may fail is asked last, with ``guard`` only where the rest holds."""
-    safe = [item.sql for item in parts if not item.raises] + filters
-    whole = " AND ".join(safe)
-    for item in parts:
-        if item.raises:
-            bare = not whole or not guard
-            guarded = item.sql if bare else f"CASE WHEN ({whole}) THEN {item.sql} ELSE FALSE END"
-            whole = f"{whole} AND {guarded}" if whole else guarded
-    return f" WHERE ({whole})" if whole else ""

@@ -62,6 +62,7 @@ def compare(
             else values.boolean("NOT" in operator)
         )
     value = combine(f"({left.sql} {operator} {right.sql})", types.BOOLEAN, left, right)
+    value = replace(value, compares=(operator, left, right))
     return replace(value, equates=(left, right)) if operator == "=" else value
 
 

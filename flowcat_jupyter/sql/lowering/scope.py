@@ -13,6 +13,7 @@ from flowcat_jupyter.shared.names import name_key, quote
 from flowcat_jupyter.shared.types import DataType
 from flowcat_jupyter.sql.dialect import place
 from flowcat_jupyter.sql.hints import typography
+from flowcat_jupyter.sql.lowering.steps import Steps
 
 _SUGGESTIONS = 3
 
@@ -45,11 +46,15 @@ class Source:
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """The sources a name is looked up in, and the scope around them."""
+    """The sources a name is looked up in, and the scope around them.
+
+    ``steps`` are the columns that can be added to the sources' rows.
+    """
 
     sources: list[Source] = field(default_factory=list)
     parent: Scope | None = None
     outer_used: bool = False
+    steps: Steps | None = None
     _index: dict[str, list[tuple[Source, Column]]] = field(default_factory=dict)
     _indexed: int = 0
 

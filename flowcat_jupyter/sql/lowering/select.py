@@ -13,10 +13,11 @@ from flowcat_jupyter.sql.lowering import aggregates, selectlist, text
 from flowcat_jupyter.sql.lowering.arguments import check_arguments
 from flowcat_jupyter.sql.lowering.chains import conjuncts
 from flowcat_jupyter.sql.lowering.context import Context, Table
+from flowcat_jupyter.sql.lowering.correlation import linked
 from flowcat_jupyter.sql.lowering.expressions import Binder, Output, Query, child
-from flowcat_jupyter.sql.lowering.fromclause import From
+from flowcat_jupyter.sql.lowering.fromclause import From, conditions
 from flowcat_jupyter.sql.lowering.grouping import Groups
-from flowcat_jupyter.sql.lowering.layers import Layers, conditions
+from flowcat_jupyter.sql.lowering.layers import Layers
 from flowcat_jupyter.sql.lowering.scope import Scope
 from flowcat_jupyter.sql.lowering.selectlist import Item
 from flowcat_jupyter.sql.lowering.sources import Sources
@@ -66,16 +67,18 @@ class Select:
         """
         self.node = spelled_out(self.node)
         self._refuse()
-        if self.prefix == "c" and is_whole_table(self.node):
-            return self._whole()
         context = self.queries.context
+        if self.prefix == "c" and is_whole_table(self.node, plain=context.target.steps):
+            return self._whole()
         scope = Scope(parent=self.parent)
         pre = Binder(context, scope, self._nested, "WHERE")
         sources = Sources(context, scope, self.tables, self._table_query, pre)
+        scope.steps = self._steps()
         made = sources.build(self.node)
-        pre.steps = self._steps()
+        pre.steps = scope.steps
         where = self._where(pre)
         correlated = scope.outer_used
+        link = linked(where, scope, context, self.node) if correlated else None
         groups = self._groups(pre, correlated)
         binder = Binder(context, scope, self._nested, "the select list", groups, windows=True)
         binder.steps = pre.steps
@@ -90,7 +93,7 @@ class Select:
         correlated = correlated or scope.outer_used
         if correlated and (pre.steps or binder.steps):
             raise refusal("such a function in a correlated sub-query", self.node)
-        layers = Layers(made, where, groups, having, pre.steps, binder.steps)
+        layers = Layers(made, where, groups, having, pre.steps, binder.steps, link)
         made_text = self._assemble(layers, items, qualify, keys, binder)
         layered = qualify is not None or (groups is not None and not groups.flat)
         if correlated and layered and not context.target.deep_correlation:
@@ -225,6 +228,7 @@ class Select:
         extra = {name: value for _, name, value in keys if name not in known}
         columns = [f"{item.value.sql} AS {item.id}" for item in items]
         columns += [f"{value.sql} AS {name}" for name, value in extra.items()]
+        columns = layers.columns(columns)
         distinct = bool(self.node.args.get("distinct"))
         if qualify is not None:
             names = [*(item.id for item in items), *extra]
@@ -247,8 +251,11 @@ class Select:
         return body + tail
 
 
-def is_whole_table(node: exp.Select) -> bool:
-    """Whether a select is all columns of one table, as they are."""
+def is_whole_table(node: exp.Select, *, plain: bool = False) -> bool:
+    """Whether a select is all columns of one table, as they are; ``plain`` takes no sub-queries."""
+    where = node.args.get("where")
+    if plain and where is not None and where.find(exp.Query) is not None:
+        return False
     if len(node.expressions) != 1 or not isinstance(node.expressions[0], exp.Star):
         return False
     if any(node.expressions[0].args.values()):

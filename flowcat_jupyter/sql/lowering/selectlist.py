@@ -133,8 +133,7 @@ def add_keys(groups: Groups, group: exp.Expression, select: exp.Select) -> None:
             raise refusal("ROLLUP, CUBE and GROUPING SETS of literals", group)
         groups.sets = made
     if nodes and not groups.keys and groups.sets is None:
-        # Without keys there is one group even when there are no rows; with literals there is none.
-        raise refusal("GROUP BY of nothing but literals", group)
+        groups.needs_rows = True
 
 
 def _has_aggregate(node: exp.Expression) -> bool:

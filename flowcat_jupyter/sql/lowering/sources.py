@@ -22,9 +22,11 @@ from flowcat_jupyter.sql.lowering.calls import (
 )
 from flowcat_jupyter.sql.lowering.chains import conjuncts
 from flowcat_jupyter.sql.lowering.context import Context, Table
+from flowcat_jupyter.sql.lowering.correlation import linked
 from flowcat_jupyter.sql.lowering.expressions import Binder, Query, child, unify
 from flowcat_jupyter.sql.lowering.fromclause import From, Join, Leaf
 from flowcat_jupyter.sql.lowering.laterals import lateral_join, lateral_view
+from flowcat_jupyter.sql.lowering.logic import compare
 from flowcat_jupyter.sql.lowering.sampling import sampled
 from flowcat_jupyter.sql.lowering.scope import Column, Scope, Source
 from flowcat_jupyter.sql.lowering.values import Value
@@ -84,7 +86,7 @@ class Sources:
     def _joined(self, made: From, node: exp.Expression, side: str, *, natural: bool) -> None:
         if made.views:
             raise refusal("a join after LATERAL", node, hint="Put the LATERAL last.")
-        if made.filters and side in ("RIGHT", "FULL"):
+        if (made.filters or made.semis) and side in ("RIGHT", "FULL"):
             # A SEMI JOIN is a condition on every row, which the rows added here would not meet.
             hint = "Put the SEMI or ANTI JOIN into a sub-query."
             raise refusal(f"a {side} JOIN after a SEMI or ANTI JOIN", node, hint=hint)
@@ -153,13 +155,21 @@ class Sources:
             right = _named([leaf.source], name.name, node)
             left.used = right.used = True
             one, other = unify([_value(left), _value(right)], self.context, node)
-            conditions.append(f"({one.sql} = {other.sql})")
+            conditions.append(compare("=", one, other, self.binder, node))
         if node.args.get("on") is not None:
-            conditions += [binder.condition(item).sql for item in conjuncts(child(node, "on"))]
-        where = " AND ".join(conditions) or "TRUE"
+            conditions += [binder.condition(item) for item in conjuncts(child(node, "on"))]
+        link = linked(conditions, inner, self.context, node)
+        if link is None:
+            where = " AND ".join(item.sql for item in conditions) or "TRUE"
+            source = f"{leaf.write()} WHERE {where}"
+        else:
+            source = link.write(From(leaf), inner)
         verb = "EXISTS" if kind == "SEMI" else "NOT EXISTS"
-        rows = text.select(["1"], f"{leaf.write()} WHERE {where}")
-        made.filters.append(f"({verb} ({rows}))")
+        sql = f"({verb} ({text.select(['1'], source)}))"
+        if link is None:
+            made.filters.append(sql)
+        else:
+            made.semis.append(Value(sql, types.BOOLEAN))
 
     def _leaf(self, node: exp.Expression) -> Leaf:
         sample = node.args.get("sample")

@@ -79,6 +79,11 @@ class Steps:
         self._made[key] = made
         return made
 
+    @property
+    def made(self) -> set[str]:
+        """The columns added so far."""
+        return set(self._level)
+
     def touches(self, sql: str) -> bool:
         """Whether a text reads a column made here."""
         return self._level_of(sql) > 0

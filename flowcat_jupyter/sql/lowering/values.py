@@ -19,7 +19,8 @@ class Value:
 
     ``constant`` is the Python value of a literal (``known`` tells None from no literal);
     ``fields`` names the columns it reads; ``equates`` are the two sides of an equality;
-    ``written`` says that it stands in the statement as a whole number, not as a cast of one.
+    ``compares`` are the operator and the sides of any comparison; ``written`` says that it stands
+    in the statement as a whole number, not as a cast of one.
     """
 
     sql: str
@@ -29,6 +30,7 @@ class Value:
     constant: Constant = None
     fields: frozenset[str] = frozenset()
     equates: tuple[Value, Value] | None = None
+    compares: tuple[str, Value, Value] | None = None
     written: bool = False
 
     def with_sql(self, sql: str, kind: DataType | None = None, *, raises: bool = False) -> Value:
