@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 from polars.io.plugins import register_io_source
 
+from flowcat_jupyter.engines.cell_sizes import CellLimit
 from flowcat_jupyter.engines.lowered import lowered
 from flowcat_jupyter.engines.polars_types import to_output
 from flowcat_jupyter.engines.protocol import Relation
@@ -43,7 +44,8 @@ class DuckDBEngine:
             connection = connect(relations, made.reads, plan.time_zone)
             connection.sql(made.sql)
         sources = tuple(item.name for item in relations.values())
-        return DuckDBQuery(made, connection, plan.time_zone, sources)
+        cells = CellLimit(plan.max_cell_bytes, made.columns)
+        return DuckDBQuery(made, connection, plan.time_zone, sources, cells)
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,7 @@ class DuckDBQuery:
     connection: duckdb.DuckDBPyConnection
     time_zone: str
     sources: tuple[tuple[str, ...], ...]
+    cells: CellLimit
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -73,7 +76,7 @@ class DuckDBQuery:
             sql = f"{text.select(['*'], text.nested(sql, 'cut'))} LIMIT {limit + 1}"
         with translated(self.lowered.labels):
             frame = to_output(self._frame(sql), self.columns, self.time_zone)
-            return spool(frame, path, limit=limit, max_bytes=max_bytes)
+            return spool(frame, path, limit=limit, max_bytes=max_bytes, cells=self.cells)
 
     def explain(self) -> tuple[str, ...]:
         """See `Prepared.explain`."""

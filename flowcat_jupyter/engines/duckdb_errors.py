@@ -17,7 +17,7 @@ from flowcat_jupyter.shared.errors import (
     SqlError,
     Unavailable,
 )
-from flowcat_jupyter.sql.lowering.duckdb.failing import MARK
+from flowcat_jupyter.sql.lowering.duckdb.failing import MARK, TOO_LARGE
 
 _TYPES = {
     "INT8": "tinyint",
@@ -85,6 +85,8 @@ def _raised(condition: str, detail: str, labels: Mapping[str, str]) -> FlowcatEr
         return sql_errors.bad_index()
     if condition == "DIVIDE_BY_ZERO":
         return sql_errors.divide_by_zero()
+    if condition == TOO_LARGE:
+        return sql_errors.cell_too_large()
     message = detail or f"The query failed: {condition}."
     return SqlError(message, condition=condition, sqlstate=_STATES.get(condition, "22000"))
 

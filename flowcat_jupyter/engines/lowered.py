@@ -27,6 +27,7 @@ def lowered(plan: QueryPlan, relations: Mapping[str, Relation], target: str) -> 
             params=plan.params,
             headings=plan.headings,
             names={key: relation.name for key, relation in relations.items()},
+            max_cell_bytes=plan.max_cell_bytes,
         )
     except RecursionError as error:
         raise too_deep() from error

@@ -10,6 +10,7 @@ from typing import cast
 
 import polars as pl
 
+from flowcat_jupyter.engines.cell_sizes import CellLimit
 from flowcat_jupyter.engines.lowered import lowered, too_deep
 from flowcat_jupyter.engines.polars_errors import translated
 from flowcat_jupyter.engines.polars_steps import add_frames
@@ -48,7 +49,8 @@ class PolarsEngine:
                 names = {name: f"c{at}" for at, name in enumerate(made.physical)}
                 frame = frame.select(pl.col(name).alias(key) for name, key in names.items())
             frame = to_output(frame, made.columns, plan.time_zone)
-        return PolarsQuery(made, frame, tuple(item.name for item in relations.values()))
+        sources = tuple(item.name for item in relations.values())
+        return PolarsQuery(made, frame, sources, CellLimit(plan.max_cell_bytes, made.columns))
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ class PolarsQuery:
     lowered: Lowered
     frame: pl.LazyFrame
     sources: tuple[tuple[str, ...], ...]
+    cells: CellLimit
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -72,7 +75,14 @@ class PolarsQuery:
     def sink(self, path: Path, *, limit: int | None, max_bytes: int) -> tuple[int, bool]:
         """See `Prepared.sink`."""
         with translated(self.lowered.labels):
-            return spool(self.frame, path, limit=limit, max_bytes=max_bytes, flags=self._flags())
+            return spool(
+                self.frame,
+                path,
+                limit=limit,
+                max_bytes=max_bytes,
+                cells=self.cells,
+                flags=self._flags(),
+            )
 
     def explain(self) -> tuple[str, ...]:
         """See `Prepared.explain`."""

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 
 import polars as pl
 
+from flowcat_jupyter.engines.polars_rows import TOO_LARGE
+from flowcat_jupyter.engines.sql_errors import cell_too_large
 from flowcat_jupyter.shared.errors import FlowcatError, Internal, SqlError, Unavailable
 from flowcat_jupyter.shared.faults import system_fault
 
@@ -27,6 +29,7 @@ _TYPES = {
 }
 _ZERO_DIVISOR = "22012"
 _OUT_OF_BOUNDS = "22003"
+_TOO_LARGE = "54000"
 _SHORT = 120
 _MARKED = ("boolean", "timestamp")
 """Types whose name stands before a bad text, as in ``boolean:maybe``."""
@@ -39,6 +42,9 @@ def translated(labels: Mapping[str, str]) -> Iterator[None]:
         yield
     except pl.exceptions.PolarsError as error:
         raise translate(str(error), error, labels) from error
+    except OverflowError as error:
+        # What a function raised row by row comes as it is where the whole is collected.
+        raise (cell_too_large() if TOO_LARGE in str(error) else Internal(str(error))) from error
     except FileNotFoundError as error:
         raise Unavailable(
             "A data file of the query is gone.", hint="The table may have changed; run it again."
@@ -70,6 +76,8 @@ def _conversion(match: re.Match[str], labels: Mapping[str, str]) -> FlowcatError
         return divide_by_zero()
     if origin == "i32" and to == "i8" and value == _OUT_OF_BOUNDS:
         return _bad_index()
+    if origin == "i32" and to == "i8" and value == _TOO_LARGE:
+        return cell_too_large()
     if origin == "str":
         return _bad_text(value, to, labels.get(match["column"]))
     if to.startswith("decimal"):
@@ -200,4 +208,5 @@ _KNOWN: tuple[tuple[str, Callable[[str], FlowcatError]], ...] = (
     (r"overflow in decimal|[Dd]ecimal.*(overflow|doesn't fit)", _decimal_overflow),
     (r"is ambiguous|is non-existent", _wall_clock),
     (r"joining with repeated key names", _repeated_key),
+    (TOO_LARGE, lambda _: cell_too_large()),
 )

@@ -17,6 +17,8 @@ from typing import Any
 
 import polars as pl
 
+TOO_LARGE = "flowcat: a value larger than a cell may be"
+"""What a function says that will not make so large a value."""
 _DAY = 86_400
 _SHA2 = {0: "sha256", 224: "sha224", 256: "sha256", 384: "sha384", 512: "sha512"}
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
@@ -109,6 +111,18 @@ def _padded(value: str, length: int, fill: str, *, left: bool) -> str:
         return value[:length]
     more = (fill * (missing // len(fill) + 1))[:missing]
     return more + value if left else value + more
+
+
+def _repeat(value: str, count: int, most: int) -> str:
+    if len(value) * count > most or len(value.encode()) * count > most:
+        raise OverflowError(TOO_LARGE)
+    return value * max(count, 0)
+
+
+def _array_repeat(value: Any, count: int | None, most: int) -> list[Any] | None:
+    if count is not None and count > most:
+        raise OverflowError(TOO_LARGE)
+    return None if count is None else [value] * max(count, 0)
 
 
 def _split_part(value: str, mark: str, place: int) -> str:
@@ -241,7 +255,7 @@ ROWS: dict[str, Row] = {
     "array_position": _position,
     "array_prepend": lambda items, value: None if items is None else [value, *items],
     "array_remove": _remove,
-    "array_repeat": lambda value, count: None if count is None else [value] * max(count, 0),
+    "array_repeat": _array_repeat,
     "array_union": lambda one, other: _distinct([*one, *other]),
     "arrays_overlap": _overlap,
     "ascii": lambda value: ord(value[0]) if value else 0,
@@ -265,14 +279,13 @@ ROWS: dict[str, Row] = {
     "months_between": _months_between,
     "next_day": _next_day,
     "overlay": _overlay,
-    "repeat": lambda value, count: value * max(count, 0),
+    "repeat": _repeat,
     "replace": lambda value, old, new: value.replace(old, new) if old else value,
     "right": lambda value, count: value[-count:] if count > 0 else "",
     "rpad": lambda value, length, fill=" ": _padded(value, length, fill, left=False),
     "sha1": lambda value: hashlib.sha1(_bytes(value), usedforsecurity=False).hexdigest(),
     "sha2": _sha2,
     "shift": _shifted,
-    "space": lambda count: " " * max(count, 0),
     "split_part": _split_part,
     "substring": _substring,
     "substring_index": _substring_index,

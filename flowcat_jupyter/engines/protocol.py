@@ -42,7 +42,8 @@ class Prepared(Protocol):
         At most ``limit`` rows are written; answers how many, and whether there were more.
 
         :raises SqlError: a value made it fail (overflow, a bad cast, a zero divisor).
-        :raises LimitExceeded: the result is larger than ``max_bytes``; no file is left.
+        :raises LimitExceeded: the result is larger than ``max_bytes``, or a value of it than the
+            plan allows; no file is left.
         """
 
     def explain(self) -> tuple[str, ...]:

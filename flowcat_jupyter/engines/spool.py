@@ -8,6 +8,7 @@ from typing import IO, cast
 
 import polars as pl
 
+from flowcat_jupyter.engines.cell_sizes import CellLimit
 from flowcat_jupyter.shared.errors import LimitExceeded, SqlError
 
 COLLECT_BELOW = 100_000
@@ -25,30 +26,38 @@ def spool(
     *,
     limit: int | None,
     max_bytes: int,
+    cells: CellLimit | None = None,
     flags: pl.QueryOptFlags = _PLAIN,
 ) -> tuple[int, bool]:
     """Run ``frame`` and write at most ``limit`` of its rows; how many, and whether there were more.
 
-    :raises LimitExceeded: they are more than ``max_bytes``; no file is left.
+    :raises LimitExceeded: they are more than ``max_bytes``, or a value is more than ``cells``
+        allow; no file is left.
     """
     limit = None if limit is not None and limit >= _MAX_HEAD else limit
     head = frame if limit is None else frame.head(limit + 1)
     if limit is not None and limit <= COLLECT_BELOW:
-        return write(head.collect(optimizations=flags), path, limit, max_bytes)
+        return write(head.collect(optimizations=flags), path, limit, max_bytes, cells)
     rows = _stream(head, path, max_bytes, flags)
+    _check_written(path, cells)
     if limit is None or rows <= limit:
         return rows, False
     # One row too many was written to learn that there are more.
     return write(pl.scan_ipc(path).collect(), path, limit, max_bytes)
 
 
-def write(frame: pl.DataFrame, path: Path, limit: int, max_bytes: int) -> tuple[int, bool]:
+def write(
+    frame: pl.DataFrame, path: Path, limit: int, max_bytes: int, cells: CellLimit | None = None
+) -> tuple[int, bool]:
     """Write at most ``limit`` rows; how many, and whether there were more.
 
-    :raises LimitExceeded: they are more than ``max_bytes``; nothing is written.
+    :raises LimitExceeded: see `spool`; nothing is written.
     """
     kept = frame.head(limit)
-    if kept.estimated_size() > max_bytes:
+    size = int(kept.estimated_size())
+    if cells is not None:
+        cells.check(kept, size)
+    if size > max_bytes:
         raise too_large(max_bytes)
     _refuse_far_times(kept)
     kept.write_ipc(path, compression="uncompressed")
@@ -81,6 +90,16 @@ def _stream(frame: pl.LazyFrame, path: Path, max_bytes: int, flags: pl.QueryOptF
         path.unlink(missing_ok=True)
         raise too_large(max_bytes)
     return int(pl.scan_ipc(path).select(pl.len()).collect().item())
+
+
+def _check_written(path: Path, cells: CellLimit | None) -> None:
+    if cells is None:
+        return
+    try:
+        cells.check(pl.scan_ipc(path), path.stat().st_size)
+    except LimitExceeded:
+        path.unlink(missing_ok=True)
+        raise
 
 
 class _Guard(io.RawIOBase):

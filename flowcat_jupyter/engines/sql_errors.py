@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flowcat_jupyter.shared.errors import SqlError
+from flowcat_jupyter.shared.errors import LimitExceeded, SqlError
 
 _TRY = "Use TRY_CAST to get NULL instead."
 
@@ -84,4 +84,15 @@ def unsupported(engine: str, reason: str) -> SqlError:
         f"Not supported by the {engine} engine: {reason}.",
         condition="UNSUPPORTED_FEATURE",
         sqlstate="0A000",
+    )
+
+
+def cell_too_large(most: int | None = None, what: str = "A text or an array") -> LimitExceeded:
+    """A single value beyond ``most`` bytes; ``what`` has it, or made it."""
+    limit = (
+        f" than {most / 1_000_000:,.1f} MB" if most is not None else " than max_cell_bytes allows"
+    )
+    return LimitExceeded(
+        f"{what} has a value larger{limit}.",
+        hint="Make shorter values, or raise max_cell_bytes.",
     )

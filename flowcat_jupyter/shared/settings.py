@@ -85,6 +85,7 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option("result_ttl", "seconds", 3600.0, "Seconds a query's result stays readable."),
     Option("result_max_bytes", "bytes", 2**31, "Size a result may have on disk."),
+    Option("max_cell_bytes", "bytes", 2**26, "Size a single value of a result may have."),
     Option(
         "allowed_roots",
         "paths",
@@ -126,6 +127,7 @@ class Settings:
     worker_memory: int
     result_ttl: float
     result_max_bytes: int
+    max_cell_bytes: int
     allowed_roots: tuple[str, ...] | None
     session_timezone: str | None
     kernel_keep_env: tuple[str, ...]

@@ -87,7 +87,6 @@ sin            | d      | double  | circular
 sinh           | d      | double  | SINH({0})
 size           | x      | int     | size
 slice          | aii    | 0       | slice
-space          | i      | string  | space
 struct         | x*     | rule    | struct
 substring_index |       |         | -
 tan            | d      | double  | circular

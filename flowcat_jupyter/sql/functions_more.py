@@ -71,7 +71,7 @@ shiftright     | ni     | rule    | shift:right
 shiftrightunsigned | ni | rule    | shift:unsigned
 sinh           | d      | double  | step:sinh
 slice          | aii    | 0       | slice
-space          | i      | string  | step:space
+space          | i      | string  | space
 struct         | x*     | rule    | struct
 substring_index | ssi   | string  | step:substring_index
 tanh           | d      | double  | step:tanh

@@ -25,6 +25,7 @@ from flowcat_jupyter.sql.lowering import (  # each registers its handlers or rew
     moments,
     numbers,
     rewrite_clock,
+    rewrite_long,
     rewrite_numbers,
     rewrite_steps,
     rewrite_text,
@@ -50,6 +51,7 @@ _REGISTERED = (
     numbers,
     rewrite_clock,
     rewrite_numbers,
+    rewrite_long,
     rewrite_steps,
     rewrite_text,
     rewrite_times,
@@ -91,11 +93,13 @@ def lower(
     params: Mapping[str, Any] | None = None,
     headings: Sequence[str | None] = (),
     names: Mapping[str, tuple[str, ...]] | None = None,
+    max_cell_bytes: int = 1 << 26,
 ) -> Lowered:
     """Lower a query whose relations are keys of ``schemas``.
 
     ``names`` is what people call each relation; ``headings`` are the source texts of the
-    outermost select list's unnamed expressions.
+    outermost select list's unnamed expressions. No text made may take more than
+    ``max_cell_bytes``.
 
     :raises SqlError: a name, a type or a construct is wrong or not supported, with its place.
     """
@@ -109,6 +113,7 @@ def lower(
         user=user,
         params=params or {},
         target=TARGETS[target],
+        max_cell_bytes=max_cell_bytes,
     )
     made = Lowering(context, tuple(headings)).top(tree)
     columns = tuple(Column(item.name, item.type.ddl) for item in made.columns)

@@ -40,6 +40,7 @@ class Context:
     user: str
     params: Mapping[str, Any]
     target: Target = POLARS
+    max_cell_bytes: int = 1 << 26
     ctes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     labels: dict[str, str] = field(default_factory=dict)

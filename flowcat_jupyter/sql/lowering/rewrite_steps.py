@@ -101,7 +101,9 @@ def _array_repeat(call: Call) -> Value:
     value = call.arguments[0]
     if value.type.kind == "void":
         raise refusal("array_repeat of NULL", call.node)
-    return step(call, "array_repeat", types.array_of(value.type))
+    # An element takes eight bytes at least.
+    most = call.binder.context.max_cell_bytes // 8
+    return step(call, "array_repeat", types.array_of(value.type), most)
 
 
 @rewrites("slice")

@@ -114,30 +114,6 @@ def _side(call: Call) -> Value:
     return call.result(f"{call.function.spelling.upper()}({text.sql}, {count})", types.STRING)
 
 
-@rewrites("lpad", "rpad")
-def _pad(call: Call) -> Value:
-    text, length = call.arguments[:2]
-    given = call.argument(2)
-    fill = constant_text(given, "padding", call.node) if given is not None else " "
-    count = constant_int(length, "a length", call.node)
-    if len(fill) != 1 or count < 0:
-        raise refusal(f"{call.function.name} with anything but one character", call.node)
-    name = call.function.spelling.upper()
-    padded = f"{name}({text.sql}, {count}, {literal(fill)})"
-    return call.result(f"LEFT({padded}, {count})", types.STRING)
-
-
-@rewrites("repeat")
-def _repeat(call: Call) -> Value:
-    text, times = call.arguments
-    count = constant_int(times, "a count", call.node)
-    if count > 10_000:
-        raise refusal("repeat of more than 10000 times", call.node)
-    if count <= 0:
-        return call.result(f"SUBSTR({text.sql}, 1, 0)", types.STRING)
-    return call.result(f"({' || '.join([text.sql] * count)})", types.STRING)
-
-
 @rewrites("regexp_replace")
 def _regexp_replace(call: Call) -> Value:
     text, pattern, new = call.arguments

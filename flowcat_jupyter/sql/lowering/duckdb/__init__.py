@@ -7,6 +7,7 @@ from flowcat_jupyter.sql.lowering.duckdb import (
     arrays,
     casts,
     lambdas,
+    long,
     nested,
     numbers,
     text,
@@ -14,5 +15,5 @@ from flowcat_jupyter.sql.lowering.duckdb import (
 )
 from flowcat_jupyter.sql.lowering.duckdb.target import DUCKDB
 
-REGISTERED = (aggregates, arrays, casts, lambdas, nested, numbers, text, times)
+REGISTERED = (aggregates, arrays, casts, lambdas, long, nested, numbers, text, times)
 __all__ = ["DUCKDB", "REGISTERED"]

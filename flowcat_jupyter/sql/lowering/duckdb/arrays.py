@@ -6,6 +6,7 @@ from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import refusal
 from flowcat_jupyter.sql.lowering.arrays import sought
 from flowcat_jupyter.sql.lowering.calls import Call, element, rewrites
+from flowcat_jupyter.sql.lowering.duckdb.long import bounded_count
 from flowcat_jupyter.sql.lowering.expressions import unify
 from flowcat_jupyter.sql.lowering.values import Value, combine
 
@@ -147,7 +148,8 @@ def _array_added(call: Call) -> Value:
 def _array_repeat(call: Call) -> Value:
     value, count = call.arguments
     some = call.binder.context.fresh("l")
-    times = f"RANGE(GREATEST(CAST({count.sql} AS BIGINT), 0))"
+    # An element takes eight bytes at least.
+    times = f"RANGE({bounded_count(call, count, '8')})"
     sql = f"LIST_TRANSFORM({times}, lambda {some}: {value.sql})"
     sql = f"CASE WHEN ({count.sql} IS NULL) THEN NULL ELSE {sql} END"
     return call.result(sql, types.array_of(value.type))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from flowcat_jupyter.sql.quoting import literal
 
 MARK = "flowcat:"
+TOO_LARGE = "CELL_TOO_LARGE"
+"""The condition of a value that would be larger than a cell may be."""
 
 
 def fail(condition: str, detail: str = "''") -> str:

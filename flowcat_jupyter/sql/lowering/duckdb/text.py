@@ -63,25 +63,6 @@ def _side(call: Call) -> Value:
     return call.result(sql, types.STRING)
 
 
-@rewrites("lpad", "rpad", target="duckdb")
-def _pad(call: Call) -> Value:
-    text, length = call.arguments[:2]
-    given = call.argument(2)
-    fill = constant_text(given, "padding", call.node) if given is not None else " "
-    name = call.function.spelling.upper()
-    count = f"GREATEST({length.sql}, 0)"
-    padded = f"{name}({text.sql}, {count}, {literal(fill)})" if fill else text.sql
-    sql = f"CASE WHEN ({length.sql} IS NULL) THEN NULL ELSE LEFT({padded}, {count}) END"
-    return call.result(sql, types.STRING)
-
-
-@rewrites("repeat", target="duckdb")
-def _repeat(call: Call) -> Value:
-    text, times = call.arguments
-    count = f"CASE WHEN ({times.sql} < 0) THEN 0 ELSE {times.sql} END"
-    return call.result(f"REPEAT({text.sql}, {count})", types.STRING)
-
-
 def pattern(value: Value, call: Call) -> str:
     """A regular expression that Java and RE2 read alike.
 
@@ -260,10 +241,3 @@ def _find_in_set(call: Call) -> Value:
         f"WHEN (STRPOS({wanted}, ',') > 0) THEN 0 ELSE CAST({found} AS INTEGER) END"
     )
     return call.result(sql, types.INT)
-
-
-@rewrites("space", target="duckdb")
-def _space(call: Call) -> Value:
-    count = call.arguments[0].sql
-    sql = f"REPEAT(' ', CASE WHEN ({count} < 0) THEN 0 ELSE {count} END)"
-    return call.result(sql, types.STRING)
