@@ -98,17 +98,20 @@ class Reading:
             hint="Correct the file, or set the option bad_rows to skip to leave them out.",
         )
 
+    def notes(self) -> tuple[str, ...]:
+        """What a person should know about the reading beside the rows left out."""
+        return (*((_SAMPLED,) if self.sampled else ()), *self.warnings)
+
     def all_warnings(self) -> tuple[str, ...]:
         """Everything a person should know about the reading, the first rows left out included."""
-        sampled = (_SAMPLED,) if self.sampled else ()
         if not self.rejected:
-            return (*sampled, *self.warnings)
+            return self.notes()
         stop = self.bad_rows == "stop"
         total = self.rows + self.rejected
         end = "the import will stop unless bad_rows is skip" if stop else "left out"
         told = f"Of {total:,} rows, {self.summary}: {end}."
         first = [item for bad in self.bad for item in bad.first]
-        return (*sampled, *self.warnings, told, *texts(first, files=len(self.bad) > 1))
+        return (*self.notes(), told, *texts(first, files=len(self.bad) > 1))
 
 
 def decide(

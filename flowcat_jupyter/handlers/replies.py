@@ -204,6 +204,7 @@ def preview(seen: Preview) -> schemas.ImportPreview:
         rows=[list(row) for row in info.rows],
         rows_read=info.rows_read,
         warnings=list(info.warnings),
+        notes=list(info.notes),
         files=[schemas.ImportFile(name=f.name, size_bytes=f.size_bytes) for f in info.files],
         rejected=info.rejected,
         rejects=[

@@ -323,7 +323,7 @@ class ImportProposal:
 
     ``options`` are all options as they were used; given back they take the same reading again.
     ``choices`` are the values a person may pick for each option (none listed: free text).
-    ``rejected`` lines would become no row; ``rejects`` are the first of them.
+    Of ``rejected`` lines ``rejects`` are the first; ``notes`` are the warnings beside them.
     """
 
     format: str
@@ -338,6 +338,7 @@ class ImportProposal:
     detected: tuple[Detected, ...] = ()
     choices: dict[str, tuple[str, ...]] = field(default_factory=dict)
     drift: Drift | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

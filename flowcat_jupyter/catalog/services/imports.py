@@ -158,7 +158,8 @@ class ImportService:
             told = FORGOTTEN.format(error.message)
         plain = replace(job, format=spec.format, options=spec.options, types=spec.types)
         found = await self._propose(plain)
-        return Preview(replace(found, warnings=(told, *found.warnings)), remembered=False)
+        found = replace(found, warnings=(told, *found.warnings), notes=(told, *found.notes))
+        return Preview(found, remembered=False)
 
     async def _propose(self, job: PreviewImportJob) -> ImportProposal:
         proposal: ImportProposal = await self._deps.executor.run(

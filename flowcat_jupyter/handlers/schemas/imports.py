@@ -110,6 +110,7 @@ class Drift(Reply):
 class ImportPreview(Reply):
     """What an import would make of its files.
 
+    ``notes`` are those ``warnings`` that ``rejects`` do not tell already.
     ``choices`` has what a person may pick for each option, nothing for free text. ``remembered``:
     the source's last import was the starting point.
     """
@@ -120,6 +121,7 @@ class ImportPreview(Reply):
     rows: list[list[Any]]
     rows_read: int
     warnings: list[str] = Field(default_factory=list)
+    notes: list[str] = Field(default_factory=list)
     files: list[ImportFile] = Field(default_factory=list)
     rejected: int = 0
     rejects: list[Reject] = Field(default_factory=list)

@@ -57,6 +57,7 @@ def run_preview(job: PreviewImportJob, ctx: JobContext) -> ImportProposal:
             rows=tuple(json_rows(reading.head(job.rows))),
             rows_read=reading.rows,
             warnings=reading.all_warnings(),
+            notes=reading.notes(),
             files=reading.files,
             rejected=reading.rejected,
             rejects=tuple(item for bad in reading.bad for item in bad.first)[:SHOWN],
@@ -99,7 +100,9 @@ def run_import(job: ImportJob, ctx: JobContext) -> ImportOutcome:
         request = Request(
             types=job.types,
             target={column.name: column.type for column in table},
-            report=lambda rows: ctx.progress(rows, None, "rows", "reading"),
+            report=lambda rows: ctx.progress(
+                rows, None, "rows", f"{log.count:,} rejected, reading"
+            ),
             keep=log.keep,
         )
         paths = job.paths or (job.path,)
@@ -181,7 +184,8 @@ class _Rows:
         try:
             for frame in self._reading.frames():
                 done += frame.height
-                self._ctx.progress(done, self._reading.rows, "rows", "writing")
+                told = f"{self._reading.rejected:,} rejected, writing"
+                self._ctx.progress(done, self._reading.rows, "rows", told)
                 chosen = frame if n_rows is None else frame.head(n_rows)
                 chosen = chosen if predicate is None else chosen.filter(predicate)
                 yield chosen if with_columns is None else chosen.select(exactly(*with_columns))

@@ -213,6 +213,7 @@ export interface ImportPreview {
   rows: Cell[][];
   rows_read: number;
   warnings: string[];
+  notes: string[];
   files: ImportFile[];
   rejected: number;
   rejects: Reject[];

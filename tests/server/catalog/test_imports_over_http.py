@@ -175,6 +175,15 @@ def test_a_source_is_remembered_until_it_is_forgotten(server: LiveServer, folder
         assert server.request("DELETE", f"{route}{bad}").status == 400
 
 
+def test_a_preview_tells_of_rejected_lines_once_apart_from_its_notes(
+    server: LiveServer, folder: Path
+) -> None:
+    (folder / "a.csv").write_text("a,b\n1,2\n3\n")
+    seen = server.post("tables/import/preview", {"path": f"{folder.name}/a.csv"})
+    assert [reject["line"] for reject in seen["rejects"]] == [3]
+    assert (len(seen["warnings"]), seen["notes"]) == (2, [])
+
+
 def test_a_preview_offers_every_option_of_the_format(server: LiveServer, folder: Path) -> None:
     (folder / "a.csv").write_text("a,b\n1,2\n")
     choices = server.post("tables/import/preview", {"path": f"{folder.name}/a.csv"})["choices"]
