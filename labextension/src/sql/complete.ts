@@ -39,6 +39,11 @@ export class SqlCompletions implements ICompletionProvider {
   readonly rank = 900;
   readonly renderer = null;
 
+  /** Lets what was asked for so far come to nothing: whoever asked has gone on. */
+  forget(): void {
+    this._asked += 1;
+  }
+
   async isApplicable({ editor }: ICompletionContext): Promise<boolean> {
     return editor?.model.mimeType === SQL_MIME;
   }
@@ -54,14 +59,16 @@ export class SqlCompletions implements ICompletionProvider {
     if (at < start) {
       return { start: offset, end: offset, items: [] };
     }
+    const asked = this._asked;
     const reply = await client.complete({
       text: text.slice(start),
       position: at - start,
       catalog: names.catalog,
       schema: names.schema
     });
-    if (context?.editor?.hasFocus() === false) {
-      // Lab would call a person back who has gone on to another field.
+    // Lab would call a person back who has gone on to another field, or to the result.
+    const left = context?.editor?.hasFocus() === false;
+    if (left || asked !== this._asked) {
       return { start: offset, end: offset, items: [] };
     }
     return {
@@ -76,4 +83,6 @@ export class SqlCompletions implements ICompletionProvider {
       }))
     };
   }
+
+  private _asked = 0;
 }

@@ -34,6 +34,10 @@ export function attachCompleter(
   });
   handler.editor = editor;
   handler.autoCompletion = true;
+  panel.ran.connect(() => {
+    provider.forget();
+    completer.reset();
+  });
   panel.disposed.connect(() => {
     completer.model?.dispose();
     completer.dispose();

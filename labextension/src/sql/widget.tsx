@@ -8,6 +8,7 @@ import type { CompletionHandler } from '@jupyterlab/completer';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { Message } from '@lumino/messaging';
+import { type ISignal, Signal } from '@lumino/signaling';
 import { BoxLayout, SplitPanel, Widget } from '@lumino/widgets';
 
 import type { ChartMemory } from '../chart/memory';
@@ -85,6 +86,11 @@ export class QueryPanel extends Widget {
   /** What proposes text here. */
   completer: CompletionHandler | null = null;
 
+  /** Says that a person asked for a result. */
+  get ran(): ISignal<this, void> {
+    return this._ran;
+  }
+
   get model(): QueryModel {
     return this.options.model;
   }
@@ -121,7 +127,7 @@ export class QueryPanel extends Widget {
 
   /** Runs the selection, else the statement at the cursor. */
   run(): void {
-    this.completer?.completer.reset();
+    this._ran.emit();
     const span = this.spanToRun();
     if (span) {
       void this.model.run({ text: this.source, span });
@@ -130,6 +136,7 @@ export class QueryPanel extends Widget {
 
   /** Runs the whole text. */
   runAll(): void {
+    this._ran.emit();
     const text = this.source;
     const span = trimmed(text, { start: 0, end: text.length });
     if (span.start < span.end) {
@@ -189,6 +196,7 @@ export class QueryPanel extends Widget {
     this._editing = false;
   }
 
+  private readonly _ran = new Signal<this, void>(this);
   private _released = false;
   private _editing = false;
   private readonly _wrapper: CodeEditorWrapper;

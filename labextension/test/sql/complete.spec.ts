@@ -74,6 +74,15 @@ describe('proposals', () => {
     expect(reply.items).toEqual([]);
   });
 
+  it('asked for before a run do not come after it', async () => {
+    const { completions } = make(0, CARRIER);
+    const late = completions.fetch({ text: 'SELECT ca', offset: 9 });
+    completions.forget();
+    expect((await late).items).toEqual([]);
+    const next = await completions.fetch({ text: 'SELECT ca', offset: 9 });
+    expect(next.items).toHaveLength(1);
+  });
+
   it('come to nobody who has left the editor', async () => {
     const { completions } = make(0, CARRIER);
     const editor = { hasFocus: () => false } as CodeEditor.IEditor;
