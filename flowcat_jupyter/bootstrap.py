@@ -285,7 +285,10 @@ class Runtime:
         self.uploads = Uploads(home / "uploads")
         self.watcher = ChangeWatcher(engine, self._notify)
         self.pool = WorkerPool(
-            size=settings.workers, worker_memory=settings.worker_memory, warm=self._warm
+            size=settings.workers,
+            worker_memory=settings.worker_memory,
+            warm=self._warm,
+            scratch=self.spool.scratch(),
         )
         self.deps = Deps(
             begin=begin,

@@ -18,6 +18,7 @@ from flowcat_jupyter.contents.layer import Layer, Method
 from flowcat_jupyter.documents import notebook as codec
 from flowcat_jupyter.documents import outputs
 from flowcat_jupyter.documents.identity import copied
+from flowcat_jupyter.documents.whole import can_replace, replace_whole
 
 _fileio: Any = fileio
 
@@ -132,12 +133,20 @@ async def save_notebook(
 def _write(manager: Any, place: Path, data: bytes, nb: Mapping[str, Any]) -> None:
     """Write without ever yielding to a reader, who would see half a file."""
     if not place.is_file() or place.read_bytes() != data:
-        with manager.atomic_writing(str(place), text=False) as file:
-            file.write(data)
+        _write_bytes(manager, place, data)
     try:
         outputs.store(place, outputs.dumps(nb))
     except OSError as error:
         manager.log.warning("The outputs of %s could not be kept: %s", place, error)
+
+
+def _write_bytes(manager: Any, place: Path, data: bytes) -> None:
+    if manager.use_atomic_writing and can_replace(place):
+        # The manager's own way writes into the file: one cut short may read as a whole notebook.
+        replace_whole(place, data)
+        return
+    with manager.atomic_writing(str(place), text=False) as file:
+        file.write(data)
 
 
 async def copy(manager: Any, layer: Layer, from_path: str, to_path: str | None = None) -> Any:

@@ -7,13 +7,16 @@ import threading
 import time
 import unicodedata
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 
+from flowcat_jupyter.shared.ages import Ages
 from flowcat_jupyter.shared.errors import Conflict, Invalid, LimitExceeded, NotFound
 
 MAX_CHUNK = 4 << 20
 MOST = 200
 KEPT_FREE = 256 << 20
+SEEN_S = 3600.0
 _NAME_LENGTH = 120
 
 
@@ -23,12 +26,21 @@ class Uploads:
     Its functions block, and may be called from several threads.
     """
 
-    def __init__(self, folder: Path, *, most: int = MOST, kept_free: int = KEPT_FREE) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        most: int = MOST,
+        kept_free: int = KEPT_FREE,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         """Keep at most ``most`` uploads below ``folder``, which is made when first needed.
 
-        They leave ``kept_free`` bytes of its disk to others.
+        They leave ``kept_free`` bytes of its disk to others. ``clock`` counts seconds.
         """
         self._folder = folder
+        self._ages = Ages()
+        self._clock = clock
         self._most = most
         self._kept_free = kept_free
         self._lock = threading.Lock()
@@ -98,20 +110,39 @@ class Uploads:
         shutil.rmtree(self._folder / uuid.UUID(upload_id).hex, ignore_errors=True)
 
     def sweep(self, ttl_s: float) -> None:
-        """Remove uploads that nothing was added to for ``ttl_s`` seconds."""
-        oldest = time.time() - ttl_s
+        """Remove uploads that nothing was added to for ``ttl_s`` seconds.
+
+        By their times, and as far as this process has seen: a clock that was put forward alone
+        ends no upload within the hour.
+        """
+        still = self._ages.older(self._files(), min(ttl_s, SEEN_S), self._clock())
+        for path in set(self.older(ttl_s)) & set(still):
+            shutil.rmtree(path.parent, ignore_errors=True)
+
+    def older(self, seconds: float) -> tuple[Path, ...]:
+        """The files of uploads to which nothing was added for so long, by the times on them."""
+        oldest = time.time() - seconds
+        return tuple(path for path in self._files() if _modified(path) <= oldest)
+
+    def _files(self) -> list[Path]:
         if not self._folder.is_dir():
-            return
-        for place in self._folder.iterdir():
-            if _newest(place) < oldest:
-                shutil.rmtree(place, ignore_errors=True)
+            return []
+        places = [place for place in self._folder.iterdir() if place.is_dir()]
+        return [next(iter(_inside(place)), place / "nothing") for place in places]
 
 
-def _newest(place: Path) -> float:
+def _inside(place: Path) -> list[Path]:
     try:
-        return max((path.stat().st_mtime for path in place.iterdir()), default=0.0)
+        return list(place.iterdir())
     except OSError:
         # It was removed meanwhile.
+        return []
+
+
+def _modified(path: Path) -> float:
+    try:
+        return (path if path.exists() else path.parent).stat().st_mtime
+    except OSError:
         return float("inf")
 
 

@@ -11,6 +11,7 @@ import logging
 import os
 from collections.abc import Coroutine
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 from flowcat_jupyter.shared import wire
@@ -67,6 +68,7 @@ class WorkerPool:
         warm: bool = True,
         most_waiting: int = MOST_WAITING,
         registries: str = REGISTRIES,
+        scratch: Path | None = None,
     ) -> None:
         """A pool of ``size`` slots for any job and ``short`` more for short ones.
 
@@ -74,9 +76,10 @@ class WorkerPool:
         ``warm`` keeps every worker and a spare running; without it each starts when first needed.
         A job that would be more than the ``most_waiting``-th to wait is refused.
         ``registries`` names the function (``module:function``) that tells a worker what it can do.
+        ``scratch`` is where their temporary files go, by default the system's folder for them.
         """
         self._slots = Slots(size, short)
-        self._setup = Setup(registries, worker_memory or default_ceiling(size + short))
+        self._setup = Setup(registries, worker_memory or default_ceiling(size + short), scratch)
         self._warm = warm
         self._most_waiting = most_waiting
         self._most = size + short + SPARES

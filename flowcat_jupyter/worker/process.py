@@ -30,14 +30,24 @@ _KEPT_PREFIXES = ("LANG", "LC_", "TMP", "TEMP", "PYTHON", "POLARS_", "LD_LIBRARY
 
 @dataclass(frozen=True)
 class Setup:
-    """How to start a worker: ``registries`` (``module:function``) and ``memory`` in bytes."""
+    """How to start a worker: ``registries`` (``module:function``) and ``memory`` in bytes.
+
+    ``scratch`` is the folder for its temporary files; None: the system's own.
+    """
 
     registries: str
     memory: int
+    scratch: Path | None = None
 
 
-def environment(server: Mapping[str, str], memory: int) -> dict[str, str]:
-    """The part of the server's environment that a worker gets, and what it gets besides."""
+def environment(
+    server: Mapping[str, str], memory: int, scratch: Path | None = None
+) -> dict[str, str]:
+    """The part of the server's environment that a worker gets, and what it gets besides.
+
+    Where nobody chose a folder for temporary files they lie in ``scratch``, which goes with the
+    server: a worker that is killed removes nothing itself.
+    """
     kept = {
         name: value
         for name, value in server.items()
@@ -46,6 +56,8 @@ def environment(server: Mapping[str, str], memory: int) -> dict[str, str]:
     kept.setdefault("POLARS_MAX_THREADS", str(min(_MOST_THREADS, machine_threads())))
     kept["POLARS_OOMKILL_THRESHOLD_MB"] = str(max(1, memory >> 20))
     kept["FLOWCAT_WORKER_MEMORY"] = str(memory)
+    if scratch is not None and not any(name in kept for name in ("TMPDIR", "TEMP", "TMP")):
+        kept["TMPDIR"] = str(scratch)
     root = str(Path(__file__).resolve().parents[2])
     if root not in (sysconfig.get_path("purelib"), sysconfig.get_path("platlib")):
         # A server run from a source tree: the worker must load the same code.
@@ -84,7 +96,7 @@ class WorkerProcess:
                     stdout=PIPE,
                     stderr=STDOUT,
                     pass_fds=(theirs.fileno(),),
-                    env=environment(os.environ, setup.memory),
+                    env=environment(os.environ, setup.memory, setup.scratch),
                     start_new_session=True,
                 )
             except BaseException:

@@ -8,12 +8,14 @@ import struct
 import tempfile
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from flowcat_jupyter.shared.errors import Gone, Internal
+from flowcat_jupyter.shared.ages import Ages
+from flowcat_jupyter.shared.errors import Gone, Internal, Unavailable
+from flowcat_jupyter.worker.holding import LOCK, hold, remove_abandoned
 
 # Arrow's file format is: magic padded to eight bytes, a stream, the footer, the footer's length,
 # magic.
@@ -23,6 +25,7 @@ _TAIL = struct.Struct("<i6s")
 _CONTINUATION = b"\xff\xff\xff\xff"
 _END_OF_STREAM = _CONTINUATION + b"\x00\x00\x00\x00"
 _PREFIX = "flowcat-"
+SCRATCH = "scratch"
 
 
 class Spool:
@@ -31,15 +34,28 @@ class Spool:
     The names of its files are the spool's own; nothing a client says becomes part of a path.
     """
 
-    def __init__(self, folder: Path, ttl_s: float) -> None:
-        """Make a fresh private folder inside ``folder``; files live ``ttl_s`` seconds.
+    def __init__(
+        self, folder: Path, ttl_s: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Make a fresh private folder inside ``folder``; files live ``ttl_s`` seconds by ``clock``.
 
-        :raises OSError: it cannot be made.
+        What servers that are no more have left behind is removed.
+
+        :raises Unavailable: it cannot be made.
         """
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _remove_orphans(folder)
         self.ttl_s = ttl_s
-        self.folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=folder))
+        self._clock = clock
+        self._ages = Ages()
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            remove_abandoned(folder, _PREFIX)
+            self.folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=folder))
+            self._held: int | None = hold(self.folder)
+        except OSError as error:
+            raise Unavailable(
+                f"The folder for results cannot be used: {error.strerror}.",
+                hint="Check the space in the catalog's home folder and who may write there.",
+            ) from error
 
     def new_path(self) -> Path:
         """A path for a worker to write to; nothing is there yet."""
@@ -53,20 +69,26 @@ class Spool:
         else:
             path.unlink(missing_ok=True)
 
-    def sweep(self, now: float | None = None) -> int:
-        """Delete every file older than the time to live; how many that were.
-
-        ``now`` is seconds since the epoch, by default the clock's.
-        """
-        oldest = (time.time() if now is None else now) - self.ttl_s
-        expired = [path for path in self.folder.iterdir() if _modified(path) < oldest]
+    def sweep(self) -> int:
+        """Delete every file that has not changed for the time to live; how many that were."""
+        files = [path for path in self.folder.iterdir() if path.name not in (LOCK, SCRATCH)]
+        expired = self._ages.older(files, self.ttl_s, self._clock())
         for path in expired:
             self.remove(path)
         return len(expired)
 
+    def scratch(self) -> Path:
+        """A folder for the temporary files of this server's workers; it goes with the others."""
+        place = self.folder / SCRATCH
+        place.mkdir(mode=0o700, exist_ok=True)
+        return place
+
     def close(self) -> None:
         """Delete the folder and all that is in it."""
         shutil.rmtree(self.folder, ignore_errors=True)
+        if self._held is not None:
+            os.close(self._held)
+            self._held = None
 
 
 def parts_of(path: Path) -> Path:
@@ -169,29 +191,3 @@ def _first_of(footer: bytes, slot: int) -> int | None:
 def _read_at(file: BinaryIO, offset: int, size: int) -> bytes:
     file.seek(offset)
     return file.read(size)
-
-
-def _modified(path: Path) -> float:
-    try:
-        return path.stat().st_mtime
-    except FileNotFoundError:
-        # A worker renamed or removed it meanwhile: not ours to expire.
-        return float("inf")
-
-
-def _remove_orphans(folder: Path) -> None:
-    """Delete what servers that are no more have left behind."""
-    for path in folder.glob(f"{_PREFIX}*-*"):
-        owner = path.name.removeprefix(_PREFIX).partition("-")[0]
-        if owner.isdigit() and not _alive(int(owner)):
-            shutil.rmtree(path, ignore_errors=True)
-
-
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, OverflowError):
-        return True
-    return True

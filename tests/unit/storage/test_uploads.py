@@ -51,10 +51,15 @@ def test_they_never_fill_the_disk(tmp_path: Path) -> None:
     assert full.path(upload).stat().st_size == 0
 
 
-def test_what_nothing_was_added_to_for_long_goes_by_itself(uploads: Uploads) -> None:
+def test_what_nothing_was_added_to_for_long_goes_by_itself(tmp_path: Path) -> None:
+    seconds = [0.0]
+    uploads = Uploads(tmp_path / "uploads", clock=lambda: seconds[0])
     old, new = uploads.create("a.csv"), uploads.create("b.csv")
     os.utime(uploads.path(old), (0, 0))
-    uploads.sweep(60)
+    uploads.sweep(86_400)
+    assert uploads.path(old).is_file(), "the clock may have been put forward"
+    seconds[0] = 3600
+    uploads.sweep(86_400)
     assert uploads.path(new).is_file()
     with pytest.raises(NotFound):
         uploads.path(old)

@@ -124,16 +124,35 @@ def test_two_servers_share_no_folder_and_closing_one_leaves_the_other(tmp_path):
     assert kept.exists()
 
 
-def test_only_what_is_older_than_its_time_to_live_is_swept(tmp_path):
-    spool = Spool(tmp_path, 60)
-    old, young = spool.new_path(), spool.new_path()
-    for path in (old, young):
+def test_only_what_has_lain_for_its_time_to_live_is_swept_whatever_the_times_on_it(tmp_path):
+    seconds = [0.0]
+    spool = Spool(tmp_path, 60, lambda: seconds[0])
+    old, changed = spool.new_path(), spool.new_path()
+    for path in (old, changed):
         path.write_text("x")
-    os.utime(old, (time.time() - 100, time.time() - 100))
+    os.utime(old, (time.time() + 9e6, time.time() + 9e6))
+    os.utime(changed, (time.time() - 9e6, time.time() - 9e6))
+    assert spool.sweep() == 0, "clocks may have been wrong"
+    seconds[0] = 59
+    changed.write_text("more")
+    assert spool.sweep() == 0
+    seconds[0] = 61
     assert spool.sweep() == 1
     assert not old.exists()
-    assert young.exists()
-    assert spool.sweep(now=time.time() + 61) == 1
+    assert changed.exists()
+    assert spool.sweep() == 0
+    seconds[0] = 122
+    assert spool.sweep() == 1
+
+
+def test_a_folder_is_its_servers_as_long_as_that_lives_whatever_its_number(tmp_path):
+    spool = Spool(tmp_path, 60)
+    moved = spool.folder.rename(spool.folder.with_name("flowcat-4194303-x"))
+    Spool(tmp_path, 60)
+    assert moved.exists(), "another container's processes have numbers of their own"
+    spool.close()
+    Spool(tmp_path, 60)
+    assert not moved.exists()
 
 
 async def test_a_dead_servers_folder_is_removed_at_the_next_start(tmp_path):
