@@ -94,7 +94,12 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         None, 204, query=(Query("cascade", "1: with all that is in it", "boolean"),)
     ),
     ("get", "catalog/search"): Operation(
-        schemas.SearchReply, query=(Query("q", "what names and columns hold", "string"), LIMIT)
+        schemas.SearchReply,
+        query=(
+            Query("q", "words that a name, tag, column or comment holds", "string"),
+            LIMIT,
+            Query("kinds", "only these, between commas: catalog, schema, table, view", "string"),
+        ),
     ),
     ("get", "catalog/tables"): Operation(
         schemas.TableList,
@@ -152,6 +157,7 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         rows=True,
     ),
     ("get", "catalog/tables/{table_id}/history"): Operation(schemas.HistoryReply, query=(LIMIT,)),
+    ("get", "catalog/tables/{table_id}/edits"): Operation(schemas.EditList, query=(LIMIT,)),
     ("post", "catalog/tables/{table_id}/refresh"): Operation(schemas.TableReply),
     ("post", "catalog/uploads"): Operation(
         schemas.UploadReply, 201, query=(Query("name", "the file's name", "string"),)
@@ -186,6 +192,8 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("post", "catalog/sql/execute"): Operation(schemas.SqlReply, rows=True),
     ("post", "catalog/sql/explain"): Operation(schemas.ExplainReply),
     ("post", "catalog/sql/complete"): Operation(schemas.CompleteReply),
+    ("post", "catalog/sql/frames"): Operation(schemas.FrameReply, 201, raw_body=True),
+    ("delete", "catalog/sql/frames/{frame_id}"): Operation(None, 204),
     ("get", "catalog/sql/{query_id}"): Operation(schemas.SqlReply),
     ("delete", "catalog/sql/{query_id}"): Operation(None, 204),
     ("get", "catalog/sql/{query_id}/status"): Operation(schemas.ResultStatus),

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from sqlalchemy import (
     CTE,
@@ -17,6 +18,7 @@ from sqlalchemy import (
     FromClause,
     Integer,
     ScalarSelect,
+    Select,
     case,
     func,
     literal_column,
@@ -87,7 +89,23 @@ def visible(actor: Actor) -> Seen:
         .where(or_(*(found.c.id.is_not(None) for found in (own, over, top, above))))
         .subquery("seen")
     )
-    return Seen(seen, seen.c.id, seen.c.rank)
+    walk, probe = _walk(start, above)
+    return Seen(seen, seen.c.id, seen.c.rank, walk, probe)
+
+
+def _walk(start: CTE, above: CTE) -> tuple[Seen, Select[Any]]:
+    """All beneath what is the actor's or was granted, two levels down, and the names above."""
+    parts = [select(start.c.id, start.c.rank), select(above.c.id, _rank(NAME))]
+    level = start
+    for name in ("below", "lowest"):
+        beneath = securables.alias()
+        step = select(beneath.c.id, _passed_down(level).label("rank"))
+        level = step.join(level, level.c.id == beneath.c.parent_id).cte(name)
+        parts.append(select(level.c.id, level.c.rank))
+    every = union_all(*parts).subquery("every")
+    best = select(every.c.id, func.max(every.c.rank).label("rank")).group_by(every.c.id)
+    walk = best.cte("walk")
+    return Seen(walk, walk.c.id, walk.c.rank), select(every.c.id)
 
 
 def group_ids(actor: Actor) -> ScalarSelect[int]:

@@ -20,6 +20,7 @@ from flowcat_jupyter.catalog.store.changes import ChangeLog
 from flowcat_jupyter.catalog.store.dropped import DroppedTables
 from flowcat_jupyter.catalog.store.engine import connect, is_busy, is_unwritable
 from flowcat_jupyter.catalog.store.grants import Grants
+from flowcat_jupyter.catalog.store.leftovers import Leftovers
 from flowcat_jupyter.catalog.store.memories import Memories
 from flowcat_jupyter.catalog.store.queries import SavedQueries
 from flowcat_jupyter.catalog.store.rejects import RunRejects
@@ -72,6 +73,7 @@ class Unit:
         self.memories = Memories(connection, actor.name)
         self.queries = SavedQueries(connection, actor.name)
         self.settings = StoredSettings(connection)
+        self.leftovers = Leftovers(connection)
         self._seen = seen
 
     @property

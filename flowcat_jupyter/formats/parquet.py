@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import cached_property
 from glob import has_magic
 from pathlib import Path, PurePath
@@ -51,21 +52,32 @@ class ParquetFormat:
         """Schema, counts and size from the files' footers."""
         files, warnings = _open(source.location, _label(source))
         rows = read_parquet(files.paths, _widened(files).stored)
+        stats = [Path(path).stat() for path in files.paths]
         return TableFacts(
             format=self.name,
             columns=spark_columns(_declared(files)),
             partition_columns=tuple(files.partitions.names()),
             row_count=int(rows.select(pl.len()).collect().item()),
-            size_bytes=sum(Path(path).stat().st_size for path in files.paths),
+            size_bytes=sum(stat.st_size for stat in stats),
             version=None,
             data_files_version=None,
             warnings=warnings,
+            files=len(stats),
+            written_at=_when(max((stat.st_mtime for stat in stats), default=None)),
         )
 
     def history(self, source: Source, limit: int) -> HistoryInfo:
         """Nothing: Parquet files keep no history."""
         _open(source.location, _label(source))
         return HistoryInfo(entries=(), total=0)
+
+
+def _when(seconds: float | None) -> str | None:
+    """A file's time as ISO 8601 in UTC; None if it is no time anybody could mean."""
+    try:
+        return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat()
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from flowcat_jupyter.handlers.schemas import (
     NamespaceCreate,
     NodeList,
     ObjectPatch,
-    SearchHit,
     SearchReply,
 )
 
@@ -34,20 +33,23 @@ class TreeHandler(FlowcatHandler):
 
 
 class SearchHandler(FlowcatHandler):
-    """``catalog/search``: names and columns that hold a text."""
+    """``catalog/search``: what a text is found in."""
 
     @allowed("read", RESOURCE)
     async def get(self) -> None:
         """The best matches for ``q``."""
         catalog = await self.catalog()
         page = await catalog.namespaces.search(
-            self.get_query_argument("q", ""), limit=self.number("limit", 50, low=1, high=1000)
+            self.get_query_argument("q", ""),
+            limit=self.number("limit", 50, low=1, high=1000),
+            kinds=[
+                kind
+                for text in self.get_query_arguments("kinds")
+                for kind in text.split(",")
+                if kind
+            ],
         )
-        hits = [
-            SearchHit(node=replies.node(hit.node), columns=replies.columns(hit.columns))
-            for hit in page.items
-        ]
-        self.reply(SearchReply(items=hits, total=page.total))
+        self.reply(SearchReply(items=[replies.hit(hit) for hit in page.items], total=page.total))
 
 
 class MainNamespaceHandler(FlowcatHandler):

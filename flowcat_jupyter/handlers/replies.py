@@ -58,8 +58,12 @@ def table(row: rows.TableRow) -> schemas.TableReply:
             "location": row.public_location,
             "columns": columns(row.columns),
             "partition_columns": list(row.partition_columns),
+            "tags": list(row.tags),
             "row_count": row.row_count,
             "size_bytes": row.size_bytes,
+            "files": row.file_count,
+            "freshness": row.written_at
+            and {"last_write_at": row.written_at, "data_version": row.data_version or 0},
             "delta_version": row.delta_version,
             "data_version": row.data_version or 0,
             "owner": row.owner,
@@ -68,6 +72,22 @@ def table(row: rows.TableRow) -> schemas.TableReply:
             "updated_by": row.updated_by,
         }
     )
+
+
+def hit(row: rows.Hit) -> schemas.SearchHit:
+    """Something found, and why."""
+    return schemas.SearchHit.model_validate(
+        {
+            "node": node(row.node),
+            "columns": columns(row.columns),
+            "matched": [vars(match) for match in row.matched],
+        }
+    )
+
+
+def edit(row: rows.Edit) -> schemas.TableEdit:
+    """A change to what is said of a table."""
+    return schemas.TableEdit.model_validate(vars(row))
 
 
 def run(row: rows.Run) -> schemas.RunReply:

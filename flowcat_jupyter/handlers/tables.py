@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from flowcat_jupyter.catalog.describing import Words
 from flowcat_jupyter.catalog.editing import KEEP
 from flowcat_jupyter.handlers import replies
 from flowcat_jupyter.handlers.base import FlowcatHandler, allowed
 from flowcat_jupyter.handlers.schemas import (
     DroppedList,
     DropReply,
+    EditList,
     FromDataRequest,
-    ObjectPatch,
     RegisterTable,
     TableList,
+    TablePatch,
 )
 
 RESOURCE = "flowcat:catalog"
@@ -59,14 +61,19 @@ class TableHandler(FlowcatHandler):
 
     @allowed("write", RESOURCE)
     async def patch(self, table_id: str) -> None:
-        """Rename, describe or move it."""
-        body = self.body(ObjectPatch)
+        """Rename, describe, tag, move or give it away."""
+        body = self.body(TablePatch)
         catalog = await self.catalog()
         table = await catalog.tables.update(
             int(table_id),
             name=body.name,
             description=body.description if "description" in body.model_fields_set else KEEP,
             parent_id=body.parent_id,
+            words=Words(
+                tags=None if body.tags is None else tuple(body.tags),
+                comments=body.column_comments or {},
+                owner=body.owner,
+            ),
         )
         self.reply(replies.table(table))
 
@@ -107,6 +114,18 @@ class HistoryHandler(FlowcatHandler):
         catalog = await self.catalog()
         limit = self.number("limit", 100, low=1, high=1000)
         self.reply(replies.history(await catalog.tables.history(int(table_id), limit=limit)))
+
+
+class EditsHandler(FlowcatHandler):
+    """``catalog/tables/{id}/edits``."""
+
+    @allowed("read", RESOURCE)
+    async def get(self, table_id: str) -> None:
+        """Who changed what the catalog says of the table, newest first."""
+        catalog = await self.catalog()
+        limit = self.number("limit", 100, low=1, high=1000)
+        edits = await catalog.tables.edits(int(table_id), limit=limit)
+        self.reply(EditList(items=[replies.edit(item) for item in edits]))
 
 
 class RefreshHandler(FlowcatHandler):

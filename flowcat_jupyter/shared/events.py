@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,8 @@ class Event:
     """Base of all events; ``kind`` names it in the changes feed.
 
     ``object_kind`` is ``catalog``, ``schema``, ``table`` or ``view``. ``audience`` is given where
-    the object is out of sight afterwards, so that those who saw it hear of it.
+    the object is out of sight afterwards, so that those who saw it hear of it. ``detail`` says
+    which part changed, as JSON.
     """
 
     kind: ClassVar[str] = ""
@@ -33,6 +34,7 @@ class Event:
     parent_id: int | None
     name: str
     audience: Audience | None = field(default=None, kw_only=True)
+    detail: dict[str, Any] | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -111,6 +113,27 @@ class ObjectDescribed(Event):
     """An object's description changed."""
 
     kind: ClassVar[str] = "described"
+
+
+@dataclass(frozen=True)
+class ColumnsCommented(Event):
+    """What is said of a table's columns changed; ``detail`` names the ``columns``."""
+
+    kind: ClassVar[str] = "commented"
+
+
+@dataclass(frozen=True)
+class ObjectTagged(Event):
+    """An object's tags changed; ``detail`` lists those ``added`` and ``removed``."""
+
+    kind: ClassVar[str] = "tagged"
+
+
+@dataclass(frozen=True)
+class OwnerChanged(Event):
+    """An object belongs to somebody else; ``detail`` says whom it went ``from`` and ``to``."""
+
+    kind: ClassVar[str] = "owner_changed"
 
 
 @dataclass(frozen=True)

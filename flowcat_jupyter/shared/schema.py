@@ -126,7 +126,7 @@ tables = Table(
     Column("format", String(32), nullable=False),
     Column("location", Text, nullable=False),
     Column("columns", JSON, nullable=False),
-    # Folded column names between newlines, for search.
+    # Folded column names between newlines.
     Column("column_keys", Text, nullable=False),
     Column("partition_columns", JSON, nullable=False),
     Column("row_count", BigInteger),
@@ -135,6 +135,11 @@ tables = Table(
     Column("data_files_version", BigInteger),
     Column("data_version", BigInteger, nullable=False, server_default="0"),
     Column("broken", Text),
+    # What people say of columns, by folded name; it goes before what the table's log says.
+    Column("column_comments", JSON, nullable=False, server_default="{}"),
+    Column("tags", JSON, nullable=False, server_default="[]"),
+    Column("file_count", BigInteger),
+    Column("written_at", UtcDateTime),
     CheckConstraint("table_type IN ('managed', 'external')", name="table_type"),
 )
 
@@ -311,5 +316,48 @@ changes = Table(
     Column("at", UtcDateTime, nullable=False),
     # Who could see what is gone: {"users": [...], "groups": [ids]}. Absent while it lives.
     Column("audience", JSON(none_as_null=True)),
+    Column("by", Text),
+    # What of the object changed, never what it was: that may be hidden from who sees it now.
+    Column("detail", JSON(none_as_null=True)),
+    Index("ix_changes_object_id_seq", "object_id", "seq"),
     sqlite_autoincrement=True,
+)
+
+search_words = Table(
+    "search_words",
+    metadata,
+    _id(),
+    Column("word", Key, nullable=False, unique=True),
+    sqlite_autoincrement=True,
+)
+
+# Every tail of a word of three letters and more: what a word holds is what one begins with.
+search_tails = Table(
+    "search_tails",
+    metadata,
+    Column("tail", Key, primary_key=True),
+    Column(
+        "word_id",
+        Big,
+        ForeignKey("search_words.id", ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    Index("ix_search_tails_word_id", "word_id"),
+)
+
+search_entries = Table(
+    "search_entries",
+    metadata,
+    _owned(primary_key=True, autoincrement=False),
+    Column(
+        "word_id",
+        Big,
+        ForeignKey("search_words.id", ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    # Where the word stands: see `catalog.store.search_words`.
+    Column("field", Integer, primary_key=True, autoincrement=False),
+    Index("ix_search_entries_word_id", "word_id", "securable_id", "field"),
 )

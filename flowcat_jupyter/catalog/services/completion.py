@@ -161,10 +161,9 @@ class _Place:
         """Tables of the current schema, then any whose name matches, then catalogs."""
         yield from self._tables_of(self.schema, word)
         if word:
-            for hit in self.unit.securables.search(word, limit=MOST).items:
+            for hit in self.unit.search.find(word, limit=MOST, kinds=("table", "view")).items:
                 node = hit.node
-                if node.kind in ("table", "view"):
-                    yield Proposal(node.name, node.sql_name, "table", ".".join(node.path[:-1]))
+                yield Proposal(node.name, node.sql_name, "table", ".".join(node.path[:-1]))
         yield from self._page(None, "catalog", word)
 
     def _page(self, parent_id: int | None, kind: str, word: str) -> Iterator[Proposal]:

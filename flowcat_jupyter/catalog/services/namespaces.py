@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from flowcat_jupyter.catalog.access import Actor, require
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.dropping import keep_dropped
@@ -15,6 +17,7 @@ from flowcat_jupyter.shared.names import TableName, check_name
 from flowcat_jupyter.shared.schema import ROOT_ID
 
 KINDS = ("catalog", "schema")
+SOUGHT = (*KINDS, "table", "view")
 
 
 class NamespaceService:
@@ -61,12 +64,20 @@ class NamespaceService:
 
         return await self._threads.run(work)
 
-    async def search(self, q: str, *, limit: int = 50) -> HitPage:
-        """What has ``q`` in its name or in a column's name, best first."""
+    async def search(self, q: str, *, limit: int = 50, kinds: Sequence[str] = ()) -> HitPage:
+        """What has every word of ``q`` in its name, tags, columns or comments, best first.
+
+        ``kinds`` narrows it; none are all.
+
+        :raises Invalid: there is no such kind.
+        """
+        for kind in kinds:
+            if kind not in SOUGHT:
+                raise Invalid(f"There is no kind {kind!r}.", hint=f"Use {', '.join(SOUGHT)}.")
 
         def work() -> HitPage:
             with self._begin(self._actor) as unit:
-                return unit.securables.search(q, limit=limit)
+                return unit.search.find(q, limit=limit, kinds=kinds)
 
         return await self._threads.run(work)
 

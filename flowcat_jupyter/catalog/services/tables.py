@@ -10,11 +10,12 @@ from uuid import uuid4
 from flowcat_jupyter.catalog.access import Actor, require
 from flowcat_jupyter.catalog.barrier import WriteSpec, check_unclaimed, find_target, observe
 from flowcat_jupyter.catalog.deps import Deps
+from flowcat_jupyter.catalog.describing import NOTHING, Words, describe
 from flowcat_jupyter.catalog.directory import UnitDirectory, readable
 from flowcat_jupyter.catalog.dropping import keep_dropped
 from flowcat_jupyter.catalog.editing import KEEP, Keep, edit, identity
 from flowcat_jupyter.catalog.planning.resolver import Resolver
-from flowcat_jupyter.catalog.store.rows import Dropped, Node, TablePage, TableRow
+from flowcat_jupyter.catalog.store.rows import Dropped, Edit, Node, TablePage, TableRow
 from flowcat_jupyter.catalog.store.seen import MANAGE, storable
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import Gone, Invalid, NotFound
@@ -132,19 +133,24 @@ class TableService:
         name: str | None = None,
         description: str | Keep | None = KEEP,
         parent_id: int | None = None,
+        words: Words = NOTHING,
     ) -> TableRow:
         """Rename, describe or move (to another schema), all or nothing; data stay in place.
 
-        :raises NotFound: the actor sees no such table or schema.
-        :raises Forbidden: the actor does not manage both.
+        Who gives a table away and sees it no longer is told what it was.
+
+        :raises NotFound: the actor sees no such table or schema, or it has no such column.
+        :raises Forbidden: the actor does not manage both, or gives away what is not theirs.
         :raises AlreadyExists: the name is taken.
+        :raises Invalid: a tag, comment or owner cannot be.
         """
+        words.check()
 
         def work() -> TableRow:
             with self._begin(self._actor, write=True) as unit:
                 table = unit.tables.get(table_id)
                 edit(unit, table, name=name, description=description, parent_id=parent_id)
-                return unit.tables.get(table_id)
+                return describe(unit, unit.tables.get(table_id), words)
 
         return await self._threads.run(work)
 
@@ -246,6 +252,19 @@ class TableService:
         info: HistoryInfo = await self._work(HistoryJob(source=source, limit=limit))
         return info
 
+    async def edits(self, table_id: int, *, limit: int = 100) -> tuple[Edit, ...]:
+        """Who changed what the catalog says of a table, newest first, as far as it is kept.
+
+        :raises NotFound: the actor sees no such table.
+        :raises Forbidden: the actor may only browse it.
+        """
+
+        def work() -> tuple[Edit, ...]:
+            with self._begin(self._actor) as unit:
+                return unit.changes.edits(readable(unit, table_id).id, limit)
+
+        return await self._threads.run(work)
+
     def _get(self, table_id: int) -> TableRow:
         with self._begin(self._actor) as unit:
             return unit.tables.get(table_id)
@@ -278,7 +297,7 @@ class TableService:
                 description=spec.description,
             )
             unit.tables.insert(table_id, table_type="external", format=facts.format, location=place)
-            unit.tables.record(table_id, facts, data_changed=True)
+            unit.tables.record(table_id, facts, data_changed=True, at=unit.now)
             table = unit.tables.get(table_id)
             unit.record(TableCreated(*identity(table)))
             return table

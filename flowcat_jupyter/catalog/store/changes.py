@@ -6,12 +6,22 @@ from datetime import datetime
 
 from sqlalchemy import Connection, Row, func, select
 
-from flowcat_jupyter.catalog.store.rows import Change, Changes
+from flowcat_jupyter.catalog.store.rows import Change, Changes, Edit
 from flowcat_jupyter.catalog.store.seen import Seen, check_limit
 from flowcat_jupyter.shared.events import Event
 from flowcat_jupyter.shared.schema import changes, securables
 
 KEPT = 20_000
+EDITS = (
+    "table_created",
+    "table_renamed",
+    "moved",
+    "described",
+    "commented",
+    "tagged",
+    "owner_changed",
+)
+"""Kinds of changes to what is said of an object rather than to its data."""
 
 
 class ChangeLog:
@@ -79,8 +89,8 @@ class ChangeLog:
             row.audience["groups"]
         )
 
-    def append(self, event: Event, at: datetime) -> None:
-        """Add what happened."""
+    def append(self, event: Event, at: datetime, by: str) -> None:
+        """Add what happened, and who did it."""
         audience = event.audience
         stored = audience and {
             "users": sorted(audience.users),
@@ -96,8 +106,27 @@ class ChangeLog:
                 name=event.name,
                 at=at,
                 audience=stored,
+                by=by,
+                detail=event.detail,
             )
         )
+
+    def edits(self, object_id: int, limit: int) -> tuple[Edit, ...]:
+        """What was changed of the words about an object, newest first, as far as it is kept.
+
+        The caller has checked that the actor may know.
+        """
+        query = (
+            select(*(changes.c[name] for name in ("seq", "kind", "at", "by", "detail")))
+            .where(
+                changes.c.object_id == object_id,
+                changes.c.kind.in_(EDITS),
+                changes.c.audience.is_(None),
+            )
+            .order_by(changes.c.seq.desc())
+            .limit(check_limit(limit))
+        )
+        return tuple(Edit(**row._mapping) for row in self._connection.execute(query))
 
     def prune(self, keep: int = KEPT) -> None:
         """Forget all but the newest ``keep`` changes; who is further behind reloads."""

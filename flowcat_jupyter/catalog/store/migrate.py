@@ -13,6 +13,7 @@ from alembic.util import CommandError
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
+from flowcat_jupyter.catalog.store import search_index
 from flowcat_jupyter.catalog.store.engine import connect
 from flowcat_jupyter.shared.errors import Conflict, Unavailable
 
@@ -53,7 +54,11 @@ def upgrade(engine: Engine) -> Revision:
     """
     try:
         with connect(engine, write=True) as connection, connection.begin():
+            before = MigrationContext.configure(connection).get_current_revision()
             _run(connection)
+            if before != _head():
+                # What was there before a migration is found by words too.
+                search_index.rebuild(connection)
     except DBAPIError as error:
         raise _unreachable() from error
     return check(engine)

@@ -58,15 +58,24 @@ class Node:
 
 @dataclass(frozen=True, kw_only=True)
 class TableRow(Node):
-    """A table, whole. ``location`` is for planning; replies show `public_location`."""
+    """A table, whole. ``location`` is for planning; replies show `public_location`.
+
+    ``logged`` are the columns as the table's log has them, ``comments`` what the catalog says of
+    them by folded name, and ``columns`` both together.
+    """
 
     format: str
     location: str
     columns: tuple[Column, ...]
+    logged: tuple[Column, ...]
+    comments: dict[str, str]
+    tags: tuple[str, ...]
     partition_columns: tuple[str, ...]
     size_bytes: int | None
     delta_version: int | None
     data_files_version: int | None
+    file_count: int | None
+    written_at: datetime | None
 
     @property
     def public_location(self) -> str | None:
@@ -102,11 +111,24 @@ class TablePage:
 
 
 @dataclass(frozen=True)
+class Match:
+    """Why something was found: its ``name``, or a ``tag``, ``column`` or ``comment`` of it.
+
+    ``column`` is the column's name, None where the comment is the table's own.
+    """
+
+    field: str
+    text: str
+    column: str | None = None
+
+
+@dataclass(frozen=True)
 class Hit:
-    """A node that matched a search, and the columns of it that did."""
+    """A node that matched a search, why, and the columns of it that did."""
 
     node: Node
     columns: tuple[Column, ...]
+    matched: tuple[Match, ...]
 
 
 @dataclass(frozen=True)
@@ -256,6 +278,17 @@ class Change:
     parent_id: int | None
     name: str
     at: datetime
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A change to what the catalog says of one object; ``detail`` is as its event's."""
+
+    seq: int
+    kind: str
+    at: datetime
+    by: str | None
+    detail: dict[str, Any] | None
 
 
 @dataclass(frozen=True)

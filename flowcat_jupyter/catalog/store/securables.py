@@ -8,15 +8,15 @@ from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import Connection, Row, Select, case, func, or_, select
+from sqlalchemy import Connection, Row, Select, func, select
 from sqlalchemy.exc import IntegrityError
 
+from flowcat_jupyter.catalog.store import search_index
 from flowcat_jupyter.catalog.store.results import inserted_id
-from flowcat_jupyter.catalog.store.rows import Hit, HitPage, NamespaceRow, Node, NodePage
+from flowcat_jupyter.catalog.store.rows import NamespaceRow, Node, NodePage
 from flowcat_jupyter.catalog.store.seen import (
     ACCESS,
     BROWSE,
-    NAME,
     USE,
     Seen,
     check_limit,
@@ -27,7 +27,6 @@ from flowcat_jupyter.catalog.store.seen import (
 from flowcat_jupyter.shared.errors import AlreadyExists, NotFound
 from flowcat_jupyter.shared.names import TableName, name_key
 from flowcat_jupyter.shared.schema import ROOT_ID, namespaces, securables, tables
-from flowcat_jupyter.shared.wire import Column
 
 ONE_UP = securables.alias("one_up")
 TWO_UP = securables.alias("two_up")
@@ -152,7 +151,8 @@ class Securables:
         limit = check_limit(limit)
         if not storable(q):
             return NodePage((), 0, None)
-        query = node_select(self._seen).where(securables.c.parent_id == (parent_id or ROOT_ID))
+        seen = self._seen.little(self._connection) or self._seen
+        query = node_select(seen).where(securables.c.parent_id == (parent_id or ROOT_ID))
         if q:
             query = query.where(securables.c.name_key.contains(name_key(q), autoescape=True))
         total = self._count(query)
@@ -161,7 +161,8 @@ class Securables:
         rows = self._connection.execute(
             query.order_by(securables.c.name_key, securables.c.id).limit(limit + 1)
         ).all()
-        items = self._counted([Node(**node_fields(row)) for row in rows[:limit]])
+        nodes = [Node(**node_fields(row)) for row in rows[:limit]]
+        items = counted(self._connection, seen, nodes)
         cursor = write_cursor(rows[limit - 1].name_key) if len(rows) > limit else None
         return NodePage(items, total, cursor)
 
@@ -170,34 +171,6 @@ class Securables:
         query = node_select(self._seen).where(securables.c.parent_id == catalog_id)
         rows = self._connection.execute(query.order_by(securables.c.id))
         return tuple(Node(**node_fields(row)) for row in rows)
-
-    def search(self, q: str, *, limit: int) -> HitPage:
-        """The nodes whose name holds ``q``, or one of whose columns does; best first.
-
-        :raises Invalid: the limit makes no sense.
-        """
-        limit = check_limit(limit)
-        key = name_key(q.strip())
-        if not key or "\n" in key or not storable(key):
-            return HitPage((), 0)
-        by_name = securables.c.name_key.contains(key, autoescape=True)
-        by_column = tables.c.column_keys.contains(key, autoescape=True)
-        query = node_select(self._seen, tables.c.columns).where(
-            or_(by_name, (self._seen.rank > NAME) & by_column)
-        )
-        best = case(
-            (securables.c.name_key == key, 0),
-            (securables.c.name_key.startswith(key, autoescape=True), 1),
-            (by_name, 2),
-            else_=3,
-        )
-        rows = self._connection.execute(
-            query.order_by(best, securables.c.name_key, securables.c.id).limit(limit)
-        ).all()
-        nodes = self._counted([Node(**node_fields(row)) for row in rows])
-        columns = [_matching(row.columns or [], key) for row in rows]
-        hits = tuple(Hit(node, found) for node, found in zip(nodes, columns, strict=True))
-        return HitPage(hits, self._count(query))
 
     def namespace(self, node_id: int) -> NamespaceRow:
         """What a namespace has beyond its node.
@@ -252,7 +225,11 @@ class Securables:
                 result = self._connection.execute(securables.insert().values(values))
         except IntegrityError as error:
             raise AlreadyExists(kind, TableName((name,)).sql) from error
-        return inserted_id(result)
+        node_id = inserted_id(result)
+        if kind != "table":
+            # A table's own row comes next, and its words with it.
+            search_index.index(self._connection, node_id)
+        return node_id
 
     def insert_namespace(self, node_id: int, level: int, storage_uri: str | None = None) -> None:
         """Add what makes a node a namespace."""
@@ -278,6 +255,8 @@ class Securables:
         except IntegrityError as error:
             name = values.get("name", node.name)
             raise AlreadyExists(node.kind, TableName((name,)).sql) from error
+        if "name" in values or "description" in values:
+            search_index.index(self._connection, node.id)
 
     def activate(self, node_id: int, *, by: str, at: datetime) -> None:
         """Let a node that is being created be seen."""
@@ -293,31 +272,31 @@ class Securables:
 
     def _one(self, query: Select[Any]) -> Node | None:
         row = self._connection.execute(query).one_or_none()
-        return self._counted([Node(**node_fields(row))])[0] if row else None
+        if row is None:
+            return None
+        return counted(self._connection, self._seen, [Node(**node_fields(row))])[0]
 
     def _count(self, query: Select[Any]) -> int:
         ids = query.with_only_columns(securables.c.id).subquery()
         return self._connection.execute(select(func.count()).select_from(ids)).scalar_one()
 
-    def _counted(self, nodes: Sequence[Node]) -> tuple[Node, ...]:
-        parents = [node.id for node in nodes if node.kind in ("catalog", "schema")]
-        if not parents:
-            return tuple(nodes)
-        query = (
-            select(securables.c.parent_id, func.count())
-            .join(self._seen.source, self._seen.id == securables.c.id)
-            .where(securables.c.parent_id.in_(parents), securables.c.state == "active")
-            .group_by(securables.c.parent_id)
-        )
-        counts = {row[0]: row[1] for row in self._connection.execute(query)}
-        return tuple(_with_count(node, counts) for node in nodes)
+
+def counted(connection: Connection, seen: Seen, nodes: Sequence[Node]) -> tuple[Node, ...]:
+    """Nodes with the count of what is visible right beneath each catalog and schema."""
+    parents = [node.id for node in nodes if node.kind in ("catalog", "schema")]
+    if not parents:
+        return tuple(nodes)
+    query = (
+        select(securables.c.parent_id, func.count())
+        .join(seen.source, seen.id == securables.c.id)
+        .where(securables.c.parent_id.in_(parents), securables.c.state == "active")
+        .group_by(securables.c.parent_id)
+    )
+    counts = {row[0]: row[1] for row in connection.execute(query)}
+    return tuple(_with_count(node, counts) for node in nodes)
 
 
 def _with_count(node: Node, counts: dict[int | None, int]) -> Node:
     if node.kind not in ("catalog", "schema"):
         return node
     return replace(node, child_count=counts.get(node.id, 0))
-
-
-def _matching(columns: list[dict[str, Any]], key: str) -> tuple[Column, ...]:
-    return tuple(Column(**column) for column in columns if key in name_key(column["name"]))

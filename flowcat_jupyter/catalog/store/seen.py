@@ -8,22 +8,38 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause
+from sqlalchemy import ColumnElement, Connection, FromClause, Select
 
 from flowcat_jupyter.shared.errors import Invalid
 
 MAX_PAGE = 1000
+LITTLE = 2000
+"""Visible securables that are sooner read whole than found among the others."""
 ACCESS: tuple[str | None, ...] = (None, "browse", "use", "manage", "owner")
 NAME, BROWSE, USE, MANAGE, OWNER = range(5)
 
 
 @dataclass(frozen=True)
 class Seen:
-    """Ids of visible securables and the caller's rank on each (an index of `ACCESS`)."""
+    """Ids of visible securables and the caller's rank on each (an index of `ACCESS`).
+
+    Made to be asked about one securable, or about many of which most are visible. ``walk`` is the
+    same set, read from what was granted: quicker where little is visible of much, which ``probe``
+    (its rows, each once or more) tells.
+    """
 
     source: FromClause
     id: ColumnElement[int]
     rank: ColumnElement[int]
+    walk: Seen | None = None
+    probe: Select[Any] | None = None
+
+    def little(self, connection: Connection) -> Seen | None:
+        """The set read from what was granted, if that is the quicker way to list things."""
+        if self.walk is None or self.probe is None:
+            return None
+        some = connection.execute(self.probe.limit(LITTLE + 1)).all()
+        return self.walk if len(some) <= LITTLE else None
 
 
 def storable(text: str) -> bool:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from datetime import datetime
 from glob import has_magic
 from pathlib import PurePath
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, or_, select
 
+from flowcat_jupyter.catalog.store import search_index
+from flowcat_jupyter.catalog.store.described import described, kept
 from flowcat_jupyter.catalog.store.rows import TablePage, TableRow
 from flowcat_jupyter.catalog.store.securables import ONE_UP, TWO_UP, node_fields, node_select
 from flowcat_jupyter.catalog.store.seen import (
@@ -86,7 +89,7 @@ class Tables:
         :raises Invalid: the limit or the cursor makes no sense.
         """
         limit = check_limit(limit)
-        query = self._select()
+        query = self._select(seen=self._seen.little(self._connection) or self._seen)
         if schema_id is not None:
             query = query.where(securables.c.parent_id == schema_id)
         ids = query.with_only_columns(securables.c.id).subquery()
@@ -188,29 +191,57 @@ class Tables:
                 partition_columns=list(partition_columns),
             )
         )
+        search_index.index(self._connection, table_id)
 
     def restore(self, table_id: int, snapshot: dict[str, Any]) -> None:
         """Add a table from what `snapshot` kept."""
-        self._connection.execute(tables.insert().values(securable_id=table_id, **snapshot))
+        values = {**snapshot, "written_at": moment(snapshot.get("written_at"))}
+        self._connection.execute(tables.insert().values(securable_id=table_id, **values))
+        search_index.index(self._connection, table_id)
 
     def snapshot(self, table_id: int) -> dict[str, Any]:
         """A table's row as JSON, but for its id."""
         row = self._connection.execute(
             select(tables).where(tables.c.securable_id == table_id)
         ).one()
-        return {key: row._mapping[key] for key in _STORED}
+        kept = {key: row._mapping[key] for key in _STORED}
+        return {**kept, "written_at": row.written_at and row.written_at.isoformat()}
 
-    def record(self, table_id: int, facts: TableFacts, *, data_changed: bool) -> int:
-        """Write what a table's log says; return its data version, raised if data changed."""
+    def describe(
+        self, table_id: int, *, comments: dict[str, str] | None = None, tags: Sequence[str] = ()
+    ) -> None:
+        """Write what people say of a table; comments are by folded column name."""
+        values: dict[str, Any] = {"tags": list(tags)}
+        if comments is not None:
+            values["column_comments"] = comments
+        self._connection.execute(
+            tables.update().where(tables.c.securable_id == table_id).values(values)
+        )
+        search_index.index(self._connection, table_id)
+
+    def record(self, table_id: int, facts: TableFacts, *, data_changed: bool, at: datetime) -> int:
+        """Write what a table's log says; return its data version, raised if data changed.
+
+        Comments go with their columns. ``at`` is when the data changed if the log tells no time.
+        """
+        known = self._connection.execute(
+            select(tables.c.columns, tables.c.column_comments, tables.c.written_at).where(
+                tables.c.securable_id == table_id
+            )
+        ).one()
+        columns = [asdict(column) for column in facts.columns]
         step = 1 if data_changed else 0
         self._connection.execute(
             tables.update()
             .where(tables.c.securable_id == table_id)
             .values(
                 format=facts.format,
-                columns=[asdict(column) for column in facts.columns],
+                columns=columns,
                 column_keys=_column_keys(facts.columns),
+                column_comments=kept(known.column_comments, facts.columns),
                 partition_columns=list(facts.partition_columns),
+                file_count=facts.files,
+                written_at=moment(facts.written_at) or (at if data_changed else known.written_at),
                 row_count=facts.row_count,
                 size_bytes=facts.size_bytes,
                 delta_version=facts.version,
@@ -219,6 +250,8 @@ class Tables:
                 broken=None,
             )
         )
+        if columns != known.columns:
+            search_index.index(self._connection, table_id)
         query = select(tables.c.data_version).where(tables.c.securable_id == table_id)
         return int(self._connection.execute(query).scalar_one())
 
@@ -228,9 +261,11 @@ class Tables:
             tables.update().where(tables.c.securable_id == table_id).values(broken=reason)
         )
 
-    def _select(self, states: tuple[str, ...] = ("active",)) -> Select[Any]:
-        kept = [column for column in tables.c if column.name not in _IN_NODES]
-        query = node_select(self._seen, *kept, states=states)
+    def _select(
+        self, states: tuple[str, ...] = ("active",), seen: Seen | None = None
+    ) -> Select[Any]:
+        more = [column for column in tables.c if column.name not in _IN_NODES]
+        query = node_select(seen or self._seen, *more, states=states)
         return query.where(tables.c.securable_id.is_not(None))
 
     def _read(self, query: Select[Any]) -> tuple[TableRow, ...]:
@@ -246,12 +281,25 @@ def _table(row: Row[Any]) -> TableRow:
         **node_fields(row),
         format=row.format,
         location=row.location,
-        columns=tuple(Column(**column) for column in row.columns),
+        columns=described(row.columns, row.column_comments),
+        logged=described(row.columns, None),
+        comments=row.column_comments,
+        tags=tuple(row.tags),
         partition_columns=tuple(row.partition_columns),
         size_bytes=row.size_bytes if row.rank >= USE else None,
         delta_version=row.delta_version if row.rank >= USE else None,
         data_files_version=row.data_files_version if row.rank >= USE else None,
+        file_count=row.file_count if row.rank >= USE else None,
+        written_at=row.written_at if row.rank >= USE else None,
     )
+
+
+def moment(text: str | None) -> datetime | None:
+    """An instant from ISO 8601; None where there is none that can be kept."""
+    try:
+        return datetime.fromisoformat(text) if text else None
+    except ValueError:
+        return None
 
 
 def _column_keys(columns: Iterable[Column]) -> str:

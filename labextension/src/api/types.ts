@@ -107,6 +107,8 @@ export interface StatusReply {
   engines: string[];
   /** what runs SQL where nobody says */
   default_engine: string;
+  /** the size a result, or a frame sent, may have */
+  result_max_bytes: number;
 }
 
 /** A catalog (no parent) or a schema (parent is a catalog's id). */
@@ -143,17 +145,27 @@ export interface NodeList {
   after: string | null;
 }
 
-/** What may change of a namespace or a table; absent keys stay. */
+/** What may change of a namespace; absent keys stay. */
 export interface ObjectPatch {
   name?: string | null;
   description?: string | null;
   parent_id?: number | null;
 }
 
-/** A node that matched, and the columns of it that matched. */
+/** A node that matched, why, and the columns of it that matched or whose comment did. */
 export interface SearchHit {
   node: Node;
   columns: Column[];
+  matched: SearchMatch[];
+}
+
+/** Why something was found. */
+export interface SearchMatch {
+  field: 'name' | 'column' | 'comment' | 'tag';
+  /** what matched; of a long comment the part that did */
+  text: string;
+  /** the column it is of; null on the object's own */
+  column: string | null;
 }
 
 /** The best matches, and how many there are in all. */
@@ -205,7 +217,7 @@ export interface ImportFile {
   size_bytes: number;
 }
 
-/** What an import would make of its files. ``choices`` has what a person may pick for each option, nothing for free text. ``remembered``: the source's last import was the starting point. */
+/** What an import would make of its files. ``notes`` are those ``warnings`` that ``rejects`` do not tell already. ``choices`` has what a person may pick for each option, nothing for free text. ``remembered``: the source's last import was the starting point. */
 export interface ImportPreview {
   format: string;
   options: Record<string, string>;
@@ -570,6 +582,8 @@ export interface ExplainRequest {
   dialect?: string | null;
   engine?: string | null;
   params?: Record<string, Cell>;
+  /** frame ids by name, for FROM :name */
+  frames?: Record<string, string>;
 }
 
 /** How a source is read, and how much of it; what was skipped cannot hold a wanted row. */
@@ -592,6 +606,13 @@ export interface ExplainSource {
 export interface ExplainStep {
   depth: number;
   text: string;
+}
+
+/** A frame that was sent; it is its sender's alone and expires as results do. */
+export interface FrameReply {
+  frame_id: string;
+  columns: Column[];
+  row_count: number;
 }
 
 /** The envelope of a result; ``rows`` only in the JSON answer. */
@@ -623,6 +644,8 @@ export interface SqlRequest {
   dialect?: string | null;
   engine?: string | null;
   params?: Record<string, Cell>;
+  /** frame ids by name, for FROM :name */
+  frames?: Record<string, string>;
 }
 
 /** A table a statement read, and the version it was pinned to. */
@@ -650,6 +673,26 @@ export interface DroppedTable {
 export interface DropReply {
   dropped_id: number | null;
   purge_at: string | null;
+}
+
+/** Which part of a table an edit was about. */
+export interface EditDetail {
+  columns: string[] | null;
+  added: string[] | null;
+  removed: string[] | null;
+  from: string | null;
+  to: string | null;
+}
+
+/** Changes to what the catalog says of a table, newest first, as far as they are kept. */
+export interface EditList {
+  items: TableEdit[];
+}
+
+/** When a table's rows last changed, and their version since; upkeep does not count. */
+export interface Freshness {
+  last_write_at: string;
+  data_version: number;
 }
 
 /** One commit of a table. */
@@ -687,11 +730,33 @@ export interface RegisterTable {
   description?: string | null;
 }
 
+/** A change to what the catalog says of a table. */
+export interface TableEdit {
+  seq: number;
+  kind: string;
+  at: string;
+  by: string | null;
+  detail: EditDetail | null;
+}
+
 /** A page of tables. */
 export interface TableList {
   items: TableReply[];
   total: number;
   after: string | null;
+}
+
+/** What may change of a table; absent keys stay. */
+export interface TablePatch {
+  name?: string | null;
+  description?: string | null;
+  parent_id?: number | null;
+  /** all tags, in place of those it has */
+  tags?: string[] | null;
+  /** by column; null brings the comment in the data's own log back */
+  column_comments?: Record<string, string | null> | null;
+  /** only its owner may give a table away */
+  owner?: string | null;
 }
 
 /** One table, whole. */
@@ -709,8 +774,13 @@ export interface TableReply {
   location: string | null;
   columns: Column[];
   partition_columns: string[];
+  tags: string[];
   row_count: number | null;
   size_bytes: number | null;
+  /** how many files hold the rows */
+  files: number | null;
+  /** null until a write was seen */
+  freshness: Freshness | null;
   delta_version: number | null;
   data_version: number;
   owner: string;
