@@ -66,11 +66,13 @@ class Rows:
     partition_by: Sequence[str]
     error: FlowcatError | None = field(default=None, init=False)
 
-    def reader(self) -> RecordBatchReader:
-        """A new run of the frame from its start."""
+    def reader(self, *, in_order: bool = True) -> RecordBatchReader:
+        """A new run of the frame from its start; ``in_order`` holds rows back to keep theirs."""
         self.error = None
         empty = pl.DataFrame(schema={plan.column.name: plan.dtype for plan in self.plans})
-        return RecordBatchReader.from_batches(Table.from_arrow(empty).schema, self._batches())
+        return RecordBatchReader.from_batches(
+            Table.from_arrow(empty).schema, self._batches(in_order)
+        )
 
     def _assigned(self) -> Iterator[pl.DataFrame]:
         for batch in self.frame.collect_batches(lazy=True, maintain_order=True):
@@ -78,9 +80,10 @@ class Rows:
             _check_partitions(rows, self.partition_by)
             yield rows
 
-    def _batches(self) -> Iterator[RecordBatch]:
+    def _batches(self, in_order: bool) -> Iterator[RecordBatch]:
+        frames = self._assigned()
         try:
-            for rows in _whole(self._assigned()):
+            for rows in _whole(frames) if in_order else frames:
                 yield from Table.from_arrow(rows).to_batches()
         except FlowcatError as error:
             self.error = error
@@ -106,7 +109,9 @@ def _whole(frames: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
             yield from frames
             return
     if held:
-        yield pl.concat(held, rechunk=True)
+        whole = pl.concat(held, rechunk=True)
+        held.clear()
+        yield whole
 
 
 def _check_partitions(rows: pl.DataFrame, partition_by: Sequence[str]) -> None:

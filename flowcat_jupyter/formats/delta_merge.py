@@ -126,7 +126,8 @@ def _clauses(
     keys: list[str],
 ) -> TableMerger:
     merger = snapshot.table.merge(
-        stream.reader(),
+        # A join mixes the rows anyway.
+        stream.reader(in_order=False),
         predicate=" AND ".join(f"(s.{_quoted(key)} = t.{_quoted(key)})" for key in keys),
         source_alias="s",
         target_alias="t",
