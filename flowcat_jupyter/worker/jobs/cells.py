@@ -1,11 +1,9 @@
-"""Cells as clients get them: strict JSON values, and columns a browser can hold exactly.
+"""Cells as strict JSON values.
 
-In both, a value that JavaScript could not hold exactly is text: decimals with their scale
-(``17.00``), integers beyond 2^53, dates and times in ISO 8601 (timestamps in UTC, ending in ``Z``;
-those without a zone without it). In JSON a number that is not finite is the text ``NaN``,
-``Infinity`` or ``-Infinity``, bytes are base64 and nested values are arrays and objects. In a
-display column floats stay floats, bytes are hexadecimal, a nested value is its JSON text, and a
-text beyond `MOST_SHOWN` characters is cut there and ends with an ellipsis.
+A value that JavaScript could not hold exactly is text: decimals with their scale (``17.00``),
+integers beyond 2^53, dates and times in ISO 8601 (timestamps in UTC, ending in ``Z``; those without
+a zone without it). A number that is not finite is the text ``NaN``, ``Infinity`` or ``-Infinity``,
+bytes are base64 and nested values are arrays and objects.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ from __future__ import annotations
 import base64
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -22,7 +20,6 @@ from typing import Any
 import polars as pl
 
 SAFE_INTEGER = 2**53
-MOST_SHOWN = 2_000
 _CHUNK = 10_000
 _OLDEST = pl.CompatLevel.oldest()
 _PLAIN = (
@@ -71,56 +68,17 @@ def json_values(series: pl.Series) -> list[Any]:
     dtype = series.dtype
     if isinstance(dtype, (pl.Datetime, pl.Date, pl.Time, pl.Duration)):
         return iso_text(series).to_list()
-    if isinstance(dtype, _PLAIN) or (isinstance(dtype, pl.Int64) and not _beyond_safe(series)):
+    if isinstance(dtype, _PLAIN) or (isinstance(dtype, pl.Int64) and not beyond_safe(series)):
         return series.to_list()
     return [strict_value(value) for value in series.to_list()]
 
 
-def display_frame(frame: pl.DataFrame) -> pl.DataFrame:
-    """The frame with every column that a browser could not hold exactly as text, and none long."""
-    return pl.DataFrame([clipped(_display(series)) for series in frame.get_columns()])
-
-
-def clipped(series: pl.Series) -> pl.Series:
-    """A column of text without what is beyond `MOST_SHOWN` characters; others as they are."""
-    if not isinstance(series.dtype, pl.String) or not (series.str.len_bytes() > MOST_SHOWN).any():
-        return series
-    text = pl.col(series.name)
-    cut = pl.when(text.str.len_chars() > MOST_SHOWN).then(text.str.head(MOST_SHOWN) + "…")
-    return series.to_frame().select(cut.otherwise(text)).to_series()
-
-
-def _display(series: pl.Series) -> pl.Series:
-    dtype = series.dtype
-    if isinstance(dtype, (pl.Datetime, pl.Date, pl.Time, pl.Duration)):
-        return iso_text(series)
-    if isinstance(dtype, (pl.Int64, pl.UInt64)):
-        return series.cast(pl.String) if _beyond_safe(series) else series.cast(pl.Int64)
-    if dtype.is_nested() or isinstance(dtype, pl.Object):
-        return _as_text(_short(series), lambda value: _dumps(strict_value(value)))
-    if isinstance(dtype, pl.Binary):
-        return series.bin.head(MOST_SHOWN).bin.encode("hex")
-    if dtype.is_float() or dtype.is_integer() or isinstance(dtype, (pl.Boolean, pl.String)):
-        wide = isinstance(dtype, (pl.Int128, pl.UInt128))
-        return series.cast(pl.String) if wide else series
-    return series.cast(pl.String)
-
-
-def _short(series: pl.Series) -> pl.Series:
-    """Lists without the items that could not be shown: each takes at least two characters."""
-    return series.list.head(MOST_SHOWN) if isinstance(series.dtype, pl.List) else series
-
-
-def _beyond_safe(series: pl.Series) -> bool:
+def beyond_safe(series: pl.Series) -> bool:
+    """Whether JavaScript could not hold some whole number of a column exactly."""
     beyond = series > SAFE_INTEGER
     if isinstance(series.dtype, pl.Int64):
         beyond = beyond | (series < -SAFE_INTEGER)
     return bool(beyond.any())
-
-
-def _as_text(series: pl.Series, text: Callable[[Any], str]) -> pl.Series:
-    values = (None if value is None else text(value) for value in series.to_list())
-    return pl.Series(series.name, list(values), dtype=pl.String)
 
 
 def iso_text(series: pl.Series) -> pl.Series:

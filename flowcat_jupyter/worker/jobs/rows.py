@@ -6,7 +6,8 @@ from flowcat_jupyter.shared.errors import LimitExceeded, NotFound
 from flowcat_jupyter.shared.wire import PageInfo
 from flowcat_jupyter.shared.wire_rows import CellInfo, CellJob, RowsJob
 from flowcat_jupyter.worker.context import JobContext
-from flowcat_jupyter.worker.jobs.cells import display_frame, write_arrow, write_json_rows
+from flowcat_jupyter.worker.jobs.cells import write_arrow, write_json_rows
+from flowcat_jupyter.worker.jobs.display import display_frame
 from flowcat_jupyter.worker.jobs.sources import reading
 from flowcat_jupyter.worker.jobs.texts import shown
 from flowcat_jupyter.worker.jobs.views import open_view
@@ -28,7 +29,7 @@ def run_rows(job: RowsJob, context: JobContext) -> PageInfo:
     if job.as_json:
         write_json_rows(page.lazy(), job.out)
     else:
-        write_arrow(display_frame(page) if job.display else page, job.out)
+        write_arrow(display_frame(page, job.time_zone) if job.display else page, job.out)
     return PageInfo(columns=view.columns, row_count=page.height, total=total, version=view.version)
 
 

@@ -17,10 +17,15 @@ from flowcat_jupyter.formats.types import exactly
 from flowcat_jupyter.shared.wire_rows import Bin, SummaryInfo, SummaryJob, TopValue
 from flowcat_jupyter.worker.context import JobContext
 from flowcat_jupyter.worker.jobs.bins import number_edges, time_edges, time_step
-from flowcat_jupyter.worker.jobs.cells import MOST_SHOWN
 from flowcat_jupyter.worker.jobs.filters import Field
 from flowcat_jupyter.worker.jobs.sources import reading
-from flowcat_jupyter.worker.jobs.texts import real_text, shown, shown_value, shown_values
+from flowcat_jupyter.worker.jobs.texts import (
+    MOST_SHOWN,
+    real_text,
+    shown,
+    shown_value,
+    shown_values,
+)
 from flowcat_jupyter.worker.jobs.views import open_view
 
 EXACT_ROWS = 20_000_000

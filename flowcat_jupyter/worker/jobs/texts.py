@@ -15,6 +15,8 @@ import polars as pl
 from flowcat_jupyter.formats.types import exactly
 from flowcat_jupyter.worker.jobs.cells import strict_value
 
+MOST_SHOWN = 2_000
+"""So many characters of a text are shown where there is not room for all."""
 CLOCK = "%Y-%m-%d %H:%M:%S%.f"
 _SPACED = (pl.List, pl.Struct, pl.Array, pl.Object)
 # From here on JavaScript writes a number with an exponent.

@@ -310,3 +310,16 @@ def test_a_page_for_a_grid_is_cut_where_the_cell_is_whole(server: LiveServer):
     shown = pl.read_ipc_stream(reply.body).item()
     assert (len(shown), shown[-1]) == (2001, "…")
     assert server.get(f"{path}/cell", row=0, column=0)["bytes"] == 5000
+
+
+def test_a_page_for_a_grid_shows_what_find_and_cell_show(server: LiveServer):
+    """Times of the session's zone, bytes and nested values have one spelling everywhere."""
+    zone = server.get("status")["session_timezone"]
+    values = "TIMESTAMP '2024-07-01 00:30:00.5' AS t, unhex('00ff') AS b, array(1, 2) AS l"
+    path = result(server, f"SELECT {values}")
+    reply = server.request("GET", f"{path}/rows", display=1, headers={"Accept": ARROW})
+    shown = pl.read_ipc_stream(reply.body).row(0)
+    cells = [server.get(f"{path}/cell", row=0, column=at)["value"] for at in range(3)]
+    assert list(shown) == cells, zone
+    assert shown[0] == "2024-07-01 00:30:00.5"
+    assert server.get(f"{path}/find", text="00:30:00.5")["column"] == 0

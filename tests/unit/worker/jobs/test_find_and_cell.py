@@ -13,9 +13,10 @@ import pytest
 from flowcat_jupyter.shared.errors import LimitExceeded, NotFound
 from flowcat_jupyter.shared.wire_rows import CellJob, FilterTerm, FindJob, RowsJob
 from flowcat_jupyter.worker.jobs import rows as rows_module
-from flowcat_jupyter.worker.jobs.cells import MOST_SHOWN, write_arrow
+from flowcat_jupyter.worker.jobs.cells import write_arrow
 from flowcat_jupyter.worker.jobs.find import run_find
 from flowcat_jupyter.worker.jobs.rows import run_cell, run_rows
+from flowcat_jupyter.worker.jobs.texts import MOST_SHOWN
 
 FRAME = pl.DataFrame(
     {
