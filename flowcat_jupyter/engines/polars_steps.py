@@ -30,7 +30,23 @@ def add_frames(context: pl.SQLContext[pl.LazyFrame], frames: Sequence[Frame]) ->
     """Make each frame of what the context holds by then, and let it be read under its name."""
     for frame in frames:
         rows = context.execute(frame.sql, eager=False)
-        context.register(frame.name, rows.with_columns(_column(step) for step in frame.steps))
+        added = [_column(step) for step in frame.steps if step.name != "met"]
+        rows = rows.with_columns(added) if added else rows
+        for step in frame.steps:
+            rows = _met(context, rows, step) if step.name == "met" else rows
+        context.register(frame.name, rows)
+
+
+def _met(context: pl.SQLContext[pl.LazyFrame], rows: pl.LazyFrame, step: Step) -> pl.LazyFrame:
+    """Whether a query over the distinct combinations of the inputs has rows, for each row."""
+    name, sql, keys = step.options
+    names = zip(step.inputs, keys, strict=True)
+    context.register(name, rows.select(pl.col(one).alias(key) for one, key in names).unique())
+    own = [f"{step.column}_{key}" for key in keys]
+    found = context.execute(sql, eager=False).rename(dict(zip(keys, own, strict=True)))
+    found = found.with_columns(pl.lit(True).alias(step.column))
+    joined = rows.join(found, left_on=step.inputs, right_on=own, how="left", nulls_equal=True)
+    return joined.with_columns(pl.col(step.column).fill_null(False))
 
 
 def _column(step: Step) -> pl.Expr:

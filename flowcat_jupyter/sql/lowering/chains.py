@@ -22,6 +22,8 @@ def conjuncts(node: exp.Expression) -> Iterator[exp.Expression]:
             part = _inner(part)
         if isinstance(part, exp.Or):
             yield from _factored(part)
+        elif isinstance(part, exp.Between) and isinstance(part.this, exp.Column):
+            yield from _bounds(part)
         else:
             yield part
 
@@ -38,6 +40,15 @@ def _factored(node: exp.Expression) -> Iterator[exp.Expression]:
     if all(rests):
         whole = [reduce(_and_of, rest) for rest in rests]
         yield reduce(_or_of, whole)
+
+
+def _bounds(node: exp.Between) -> Iterator[exp.Expression]:
+    """BETWEEN as two comparisons, each of which may link two tables by itself."""
+    check_arguments(node)
+    for kind, name in ((exp.GTE, "low"), (exp.LTE, "high")):
+        made = kind(this=node.this.copy(), expression=_inner(node, name))
+        made.parent = node.parent
+        yield made
 
 
 def _and_of(left: exp.Expression, right: exp.Expression) -> exp.Expression:

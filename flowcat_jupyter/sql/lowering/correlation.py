@@ -51,6 +51,14 @@ class Link:
         return f"{text.nested(inner, self.alias)} WHERE ({linked})"
 
 
+def is_taken(where: list[Value], scope: Scope, context: Context) -> bool:
+    """Whether the engine takes conditions on outer columns as they are."""
+    own = {column.id for column in _columns(scope)}
+    return context.target.deep_correlation or all(
+        _is_taken(item, own) for item in where if item.fields - own
+    )
+
+
 def linked(where: list[Value], scope: Scope, context: Context, node: exp.Expression) -> Link | None:
     """How a select is linked to the rows around it, where its conditions are not taken as they are.
 
@@ -59,13 +67,11 @@ def linked(where: list[Value], scope: Scope, context: Context, node: exp.Express
     :raises SqlError: what is compared outside may fail, and stands inside a condition.
     """
     outer = scope.parent
-    if context.target.deep_correlation or outer is None or outer.steps is None:
+    if outer is None or outer.steps is None or is_taken(where, scope, context):
         return None
     own = {column.id for column in _columns(scope)}
     reach = {column.id for column in _columns(outer)} | outer.steps.made
     across = [item for item in where if item.fields - own]
-    if all(_is_taken(item, own) for item in across):
-        return None
     if not all(_is_within(item, own, reach) for item in across):
         return None
     link = Link(context.fresh("q"), [item for item in where if not item.fields - own])

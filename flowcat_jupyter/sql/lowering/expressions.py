@@ -50,12 +50,16 @@ class Query:
     """A lowered query.
 
     ``physical`` are the names its text gives the columns, where they are not the outputs' ids.
+    ``taken`` says whether the engine takes its conditions on outer columns as they are, and
+    ``met`` is whether it has rows, for each row outside, where that was found otherwise.
     """
 
     sql: str
     columns: tuple[Output, ...]
     correlated: bool = False
     physical: tuple[str, ...] = ()
+    taken: bool = True
+    met: Value | None = None
 
 
 class Grouping(Protocol):

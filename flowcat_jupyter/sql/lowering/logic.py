@@ -11,12 +11,13 @@ from sqlglot import exp
 
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import refusal
-from flowcat_jupyter.sql.lowering import casts, text, values
+from flowcat_jupyter.sql.lowering import values
 from flowcat_jupyter.sql.lowering.arguments import check_arguments
 from flowcat_jupyter.sql.lowering.atoms import parameter
 from flowcat_jupyter.sql.lowering.chains import operands
 from flowcat_jupyter.sql.lowering.context import Context
 from flowcat_jupyter.sql.lowering.expressions import Binder, child, handles, unify
+from flowcat_jupyter.sql.lowering.membership import in_query
 from flowcat_jupyter.sql.lowering.quantified import (
     is_quantified,
     quantified,
@@ -271,31 +272,6 @@ def in_list(subject: Value, items: list[Value], binder: Binder, node: exp.Expres
     if len(present) < len(items):
         sql = f"CASE WHEN {sql} THEN TRUE ELSE NULL END"
     return combine(sql, types.BOOLEAN, subject)
-
-
-def in_query(binder: Binder, node: exp.Expression, query: exp.Expression) -> Value:
-    """``subject IN (SELECT …)``."""
-    subject = binder.bind(child(node))
-    inner = binder.subquery(query, binder.scope, False)
-    if len(inner.columns) != 1:
-        raise refusal(f"IN with a query of {len(inner.columns)} columns", node)
-    column = Value("", inner.columns[0].type)
-    kind = types.common_type(subject.type, column.type)
-    if kind is None:
-        raise casts.mismatch(column.type, subject.type)
-    sql = inner.sql
-    if column.type != kind:
-        name = inner.columns[0].id
-        outer = casts.cast(Value(f"q0.{name}", column.type), kind, binder.context)
-        sql = text.select([f"{outer.sql} AS {name}"], text.nested(sql, "q0"))
-    left = casts.cast(subject, kind, binder.context)
-    return left.with_sql(f"({left.sql} IN ({sql}))", types.BOOLEAN)
-
-
-@handles(exp.Exists)
-def _exists(binder: Binder, node: exp.Expression) -> Value:
-    inner = binder.subquery(child(node), binder.scope, True)
-    return Value(f"EXISTS ({inner.sql})", types.BOOLEAN)
 
 
 @handles(exp.Subquery, exp.Select)

@@ -39,7 +39,7 @@ def rows_in_query(
 
     :raises SqlError: it stands elsewhere, or the query has another number of columns.
     """
-    if not _only_true_matters(node):
+    if not only_true_matters(node):
         raise refusal(
             "IN with several columns and a query, other than as a condition",
             node,
@@ -70,7 +70,8 @@ def _as_column(value: Value, binder: Binder, node: exp.Expression) -> Value:
     return binder.step("value", [value], value.type, node)
 
 
-def _only_true_matters(node: exp.Expression) -> bool:
+def only_true_matters(node: exp.Expression) -> bool:
+    """Whether NULL in the place of ``node`` comes to the same as FALSE."""
     parent = node.parent
     while isinstance(parent, (exp.And, exp.Or, exp.Paren)):
         parent = parent.parent

@@ -13,7 +13,8 @@ from flowcat_jupyter.sql.lowering import aggregates, selectlist, text
 from flowcat_jupyter.sql.lowering.arguments import check_arguments
 from flowcat_jupyter.sql.lowering.chains import conjuncts
 from flowcat_jupyter.sql.lowering.context import Context, Table
-from flowcat_jupyter.sql.lowering.correlation import linked
+from flowcat_jupyter.sql.lowering.correlation import is_taken, linked
+from flowcat_jupyter.sql.lowering.domains import domain
 from flowcat_jupyter.sql.lowering.expressions import Binder, Output, Query, child
 from flowcat_jupyter.sql.lowering.fromclause import From, conditions
 from flowcat_jupyter.sql.lowering.grouping import Groups
@@ -78,7 +79,12 @@ class Select:
         pre.steps = scope.steps
         where = self._where(pre)
         correlated = scope.outer_used
-        link = linked(where, scope, context, self.node) if correlated else None
+        taken = not correlated or is_taken(where, scope, context)
+        link = None if taken else linked(where, scope, context, self.node)
+        if self.exists and not taken and link is None and not self._has_groups():
+            met = self._met(made, where, scope)
+            if met is not None:
+                return Query("", (), met=met)
         groups = self._groups(pre, correlated)
         binder = Binder(context, scope, self._nested, "the select list", groups, windows=True)
         binder.steps = pre.steps
@@ -99,7 +105,15 @@ class Select:
         if correlated and layered and not context.target.deep_correlation:
             raise refusal("a correlated sub-query with GROUP BY, HAVING or QUALIFY", self.node)
         outputs = tuple(Output(item.id, item.name, item.value.type) for item in items)
-        return Query(made_text, outputs, correlated)
+        return Query(made_text, outputs, correlated, taken=taken)
+
+    def _met(self, made: From, where: list[Value], scope: Scope) -> Value | None:
+        """Whether there are rows, for each row outside, where its columns can be asked about."""
+        context, outer = self.queries.context, self.parent
+        found = domain(where, made, scope, context, self.node)
+        if found is None or outer is None or outer.steps is None or scope.steps:
+            return None
+        return found.met(made, where, outer.steps, context, self.node)
 
     def _whole(self) -> Query:
         """``SELECT *`` of one table: the star stays a star, whatever the table's width."""
@@ -159,8 +173,7 @@ class Select:
 
     def _groups(self, pre: Binder, correlated: bool) -> Groups | None:
         group = self.node.args.get("group")
-        having = self.node.args.get("having")
-        if group is None and having is None and not self._aggregates():
+        if not self._has_groups():
             return None
         alias = pre.context.fresh("q")
         pre.clause = "an aggregate function"
@@ -168,6 +181,10 @@ class Select:
         if group is not None:
             selectlist.add_keys(groups, group, self.node)
         return groups
+
+    def _has_groups(self) -> bool:
+        asked = self.node.args.get("group") or self.node.args.get("having")
+        return asked is not None or self._aggregates()
 
     def _aggregates(self) -> bool:
         order = self.node.args.get("order")

@@ -22,7 +22,8 @@ from flowcat_jupyter.sql.lowering.calls import (
 )
 from flowcat_jupyter.sql.lowering.chains import conjuncts
 from flowcat_jupyter.sql.lowering.context import Context, Table
-from flowcat_jupyter.sql.lowering.correlation import linked
+from flowcat_jupyter.sql.lowering.correlation import is_taken, linked
+from flowcat_jupyter.sql.lowering.domains import domain
 from flowcat_jupyter.sql.lowering.expressions import Binder, Query, child, unify
 from flowcat_jupyter.sql.lowering.fromclause import From, Join, Leaf
 from flowcat_jupyter.sql.lowering.laterals import lateral_join, lateral_view
@@ -158,18 +159,27 @@ class Sources:
             conditions.append(compare("=", one, other, self.binder, node))
         if node.args.get("on") is not None:
             conditions += [binder.condition(item) for item in conjuncts(child(node, "on"))]
-        link = linked(conditions, inner, self.context, node)
-        if link is None:
-            where = " AND ".join(item.sql for item in conditions) or "TRUE"
-            source = f"{leaf.write()} WHERE {where}"
-        else:
-            source = link.write(From(leaf), inner)
-        verb = "EXISTS" if kind == "SEMI" else "NOT EXISTS"
-        sql = f"({verb} ({text.select(['1'], source)}))"
-        if link is None:
-            made.filters.append(sql)
-        else:
+        met, added = self._met(From(leaf), conditions, inner, node)
+        sql = f"({'NOT ' if kind == 'ANTI' else ''}{met})"
+        if added:
             made.semis.append(Value(sql, types.BOOLEAN))
+        else:
+            made.filters.append(sql)
+
+    def _met(
+        self, made: From, conditions: list[Value], inner: Scope, node: exp.Expression
+    ) -> tuple[str, bool]:
+        """Whether rows of ``made`` meet conditions, and whether columns are added for that."""
+        link = linked(conditions, inner, self.context, node)
+        if link is not None:
+            return f"EXISTS ({text.select(['1'], link.write(made, inner))})", True
+        if not is_taken(conditions, inner, self.context) and self.scope.steps is not None:
+            asked = domain(conditions, made, inner, self.context, node)
+            if asked is not None:
+                found = asked.met(made, conditions, self.scope.steps, self.context, node)
+                return found.sql, True
+        where = " AND ".join(item.sql for item in conditions) or "TRUE"
+        return f"EXISTS ({text.select(['1'], f'{made.first.write()} WHERE {where}')})", False
 
     def _leaf(self, node: exp.Expression) -> Leaf:
         sample = node.args.get("sample")

@@ -7,7 +7,7 @@ columns the engine adds to its result. The rest of the select reads the frame.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,6 +32,11 @@ def renamed(sql: str, names: dict[str, str]) -> str:
     if not names:
         return sql
     return _REFERENCE.sub(lambda match: names.get(match.group(), match.group()), sql)
+
+
+def references(parts: Iterable[str]) -> set[str]:
+    """The references in texts."""
+    return {found for sql in parts for found in _REFERENCE.findall(sql)}
 
 
 @dataclass(slots=True)
