@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 import polars as pl
 
+from flowcat_jupyter.formats.parquet_shape import shape_file
 from flowcat_jupyter.formats.types import parsed
 
 HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
@@ -101,9 +102,11 @@ def read_parquet(
     row_column: str | None = None,
 ) -> pl.LazyFrame:
     """Scan just these files; optionally with their partitions, their paths or row numbers."""
+    # Partition values are read from every path, and the shape has none in its own.
+    shape = shape_file(stored) if partitions is None else None
     return pl.scan_parquet(
-        list(paths),
-        schema=stored,
+        [shape, *paths] if shape is not None else list(paths),
+        schema=stored if shape is None else None,
         cast_options=_CASTS,
         missing_columns="insert",
         extra_columns="ignore",
