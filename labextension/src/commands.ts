@@ -1,3 +1,5 @@
+import type { ImportMode } from './api/types';
+
 /**
  * The commands of the extension. Their arguments are plain JSON, so that menus, shortcuts, layout
  * restoration and other extensions can run them.
@@ -13,7 +15,13 @@ export const CommandIDs = {
   openTable: 'flowcat:open-table',
   /** Opens the import page; {@link IImportArgs}. */
   importFile: 'flowcat:import',
-  /** Imports the file selected in the file browser. */
+  /** Shows the lines that an import rejected; {@link IRejectsArgs}. */
+  openRejects: 'flowcat:open-rejects',
+  /** Shows rows of a file or folder; {@link IPreviewArgs}. */
+  previewFile: 'flowcat:preview-file',
+  /** Shows rows of what is selected in the file browser. */
+  previewSelected: 'flowcat:preview-selected',
+  /** Imports what is selected in the file browser. */
   importSelected: 'flowcat:import-selected',
   /** Loads the demo catalog. */
   loadDemo: 'flowcat:load-demo',
@@ -82,12 +90,42 @@ export interface IOpenTableArgs {
 
 /** Arguments of {@link CommandIDs.importFile}; without a file the page asks for one. */
 export interface IImportArgs {
-  /** A file, by its path under Jupyter's root. */
+  /** A file, folder or pattern, by its path under Jupyter's root. */
   path?: string;
+  /** Several of them, for one table. */
+  paths?: string[];
+  /** Files that were sent from this browser. */
+  uploads?: { id: string; name: string; size: number }[];
   /** Where the table will live: its catalog. */
   catalog?: string;
   /** Where the table will live: its schema. */
   schema?: string;
+  /** The table's name; after the files' without it. */
+  table?: string;
+  /** What becomes of a table that is there. */
+  mode?: ImportMode;
+  /** Of an upsert: the columns that match rows. */
+  keys?: string[];
+  /** How the files are to be read, where a person said so. */
+  options?: Record<string, string>;
+  /** The types of columns, where a person said so. */
+  types?: Record<string, string>;
+  /** The run that a page which is restored had begun. */
+  run?: number;
+}
+
+/** Arguments of {@link CommandIDs.openRejects}. */
+export interface IRejectsArgs {
+  /** The run's id. */
+  run: number;
+  /** What the run was called. */
+  title?: string;
+}
+
+/** Arguments of {@link CommandIDs.previewFile}. */
+export interface IPreviewArgs {
+  /** A file or folder, by its path under Jupyter's root. */
+  path: string;
 }
 
 /** Arguments of {@link CommandIDs.newQuery}. */

@@ -2,6 +2,7 @@ import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 
 import { catalogPlugin } from './plugins/catalog';
 import { cellsPlugin } from './plugins/cells';
+import { filesPlugin } from './plugins/files';
 import { gridPlugin } from './plugins/grid';
 import { importsPlugin } from './plugins/imports';
 import { launcherPlugin } from './plugins/launcher';
@@ -14,6 +15,7 @@ import { tablePlugin } from './plugins/table';
 const plugins: JupyterFrontEndPlugin<unknown>[] = [
   catalogPlugin,
   cellsPlugin,
+  filesPlugin,
   gridPlugin,
   importsPlugin,
   launcherPlugin,

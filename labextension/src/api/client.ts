@@ -13,6 +13,8 @@ import type {
   DropReply,
   ExplainReply,
   ExplainRequest,
+  FileSqlReply,
+  ForgottenReply,
   HistoryReply,
   ImportPreview,
   ImportPreviewRequest,
@@ -168,6 +170,30 @@ export class CatalogClient extends Connection {
 
   startImport(json: ImportRequest): Promise<RunReply> {
     return this.json('catalog/tables/import', { method: 'POST', json });
+  }
+
+  /** Forgets how files of these paths, or uploads of these names, were read. */
+  forgetImport(source: {
+    path?: readonly string[];
+    name?: readonly string[];
+  }): Promise<ForgottenReply> {
+    return this.json('catalog/tables/import/remembered', {
+      method: 'DELETE',
+      query: source
+    });
+  }
+
+  /** The lines that a run rejected: file, line, reason and text. */
+  rejects(runId: number, rows: IRowsQuery): Promise<IArrowPage> {
+    return this.arrow(`catalog/runs/${runId}/rejects`, rows);
+  }
+
+  /** How SQL reads a file or folder where it is; null where it cannot. */
+  async fileSql(path: string): Promise<string | null> {
+    const reply = await this.json<FileSqlReply>('catalog/files/sql', {
+      query: { path }
+    });
+    return reply.sql;
   }
 
   runs(options: { limit?: number; active?: boolean } = {}): Promise<RunList> {

@@ -9,10 +9,10 @@ export const PROTOCOL = 1;
 /** The media type of Arrow IPC streams. */
 export const ARROW = 'application/vnd.apache.arrow.stream';
 
-/** Values of a query string; absent ones are left out. */
+/** Values of a query string; absent ones are left out, lists are given value by value. */
 export type Query = Record<
   string,
-  string | number | boolean | null | undefined
+  string | number | boolean | readonly string[] | null | undefined
 >;
 
 /** A page of rows as Arrow IPC, with what its headers said. */
@@ -56,11 +56,12 @@ export class Connection {
 
   /** The absolute URL of a path under `flowcat/`. */
   url(path: string, query: Query = {}): string {
-    const used = Object.entries(query).filter(
-      ([, value]) => value !== undefined && value !== null
-    );
     const text = new URLSearchParams(
-      used.map(([key, value]) => [key, String(value)])
+      Object.entries(query).flatMap(([key, value]) =>
+        (Array.isArray(value) ? value : [value])
+          .filter(item => item !== undefined && item !== null)
+          .map(item => [key, String(item)])
+      )
     ).toString();
     const base = URLExt.join(this.settings.baseUrl, 'flowcat', path);
     return text ? `${base}?${text}` : base;

@@ -1,15 +1,13 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { HTMLSelect } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import type { Cell, ImportPreview, ProposedColumn } from '../api/types';
-import { isNumeric } from '../grid/rows';
+import type { ProposedColumn } from '../api/types';
 import { typeIcon } from '../icons';
+import { count } from '../table/words';
 
 import type { ImportModel } from './model';
 import { TYPES } from './names';
-
-const SHOWN = 50;
+import { Pick } from './pick';
 
 /** What a step shows. */
 export interface IStepProps {
@@ -17,160 +15,188 @@ export interface IStepProps {
   trans: TranslationBundle;
 }
 
-/** Names, types and why; then the first rows, read so. */
+const SEARCHED_FROM = 12;
+const ROW_PX = 32;
+const AROUND = 8;
+const SHOWN_PX = 320;
+
+/** Names, types and why. */
 export function ColumnsStep({ model, trans }: IStepProps): JSX.Element | null {
-  const { preview } = model;
-  if (!preview) {
+  const columns = model.preview?.columns;
+  const [sought, setSought] = React.useState('');
+  if (!columns) {
     return null;
   }
+  const wanted = sought.trim().toLowerCase();
+  const found = wanted
+    ? columns.filter(
+        ({ name, type }) =>
+          name.toLowerCase().includes(wanted) ||
+          (model.types[name] ?? type).toLowerCase().includes(wanted)
+      )
+    : columns;
+  const typed = found.filter(({ type }) => type !== 'string');
+  const chosen = Object.keys(model.types);
   return (
     <section className="fc-Step" aria-labelledby="fc-import-columns">
       <h2 id="fc-import-columns">
         {trans.__('2. Columns')}{' '}
-        {model.looking && (
-          <span className="fc-Quiet" role="status">
-            {trans.__('reading…')}
+        <span className="fc-Quiet">{count(columns.length)}</span>
+      </h2>
+      <div className="fc-Columns-bar">
+        {columns.length >= SEARCHED_FROM && (
+          <input
+            type="search"
+            className="jp-mod-styled"
+            value={sought}
+            placeholder={trans.__('Find by name or type')}
+            aria-label={trans.__('Find columns')}
+            onChange={event => setSought(event.target.value)}
+          />
+        )}
+        {wanted && (
+          <span role="status">
+            {trans._n(
+              '%2 column',
+              '%2 columns',
+              found.length,
+              count(found.length)
+            )}
           </span>
         )}
-      </h2>
-      {preview.warnings.map(warning => (
-        <p className="fc-Warning" key={warning}>
-          {warning}
-        </p>
-      ))}
-      <div
-        className="fc-Scroll"
-        tabIndex={0}
-        role="group"
-        aria-label={trans.__('Columns of the file')}
-      >
-        <table className="fc-Table">
-          <thead>
-            <tr>
-              <th scope="col">{trans.__('Name')}</th>
-              <th scope="col">{trans.__('Type')}</th>
-              <th scope="col">{trans.__('Why')}</th>
-              <th scope="col">{trans.__('Examples')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {preview.columns.map(column => (
-              <ColumnRow
-                key={column.name}
-                column={column}
-                model={model}
-                trans={trans}
-              />
-            ))}
-          </tbody>
-        </table>
+        {typed.length > 1 && (
+          <button
+            className="fc-Link"
+            disabled={model.working}
+            onClick={() =>
+              void model.setTypes(
+                typed.map(({ name }) => name),
+                'string'
+              )
+            }
+          >
+            {wanted
+              ? trans.__('Keep these as text')
+              : trans.__('Keep all as text')}
+          </button>
+        )}
+        {chosen.length > 1 && (
+          <button
+            className="fc-Link"
+            disabled={model.working}
+            onClick={() => void model.setTypes(chosen, null)}
+          >
+            {trans.__('All as proposed')}
+          </button>
+        )}
       </div>
-      <Sample preview={preview} trans={trans} />
+      <ColumnTable model={model} trans={trans} columns={found} />
     </section>
   );
 }
 
-function ColumnRow(
-  props: IStepProps & { column: ProposedColumn }
+/** The columns; only those in sight are drawn, so that hundreds are as quick as a few. */
+function ColumnTable(
+  props: IStepProps & { columns: readonly ProposedColumn[] }
 ): JSX.Element {
-  const { column, model, trans } = props;
-  const chosen = model.types[column.name];
-  const TypeIcon = typeIcon(column.type);
-  const types = TYPES.includes(column.type) ? TYPES : [column.type, ...TYPES];
+  const { trans, columns } = props;
+  const [top, setTop] = React.useState(0);
+  const first = Math.max(0, Math.floor(top / ROW_PX) - AROUND);
+  const last = Math.min(
+    columns.length,
+    Math.ceil((top + SHOWN_PX) / ROW_PX) + AROUND
+  );
+  const room = (rows: number) =>
+    rows > 0 && <tr aria-hidden="true" style={{ height: rows * ROW_PX }} />;
   return (
-    <tr>
-      <th scope="row">{column.name}</th>
+    <div
+      className="fc-Scroll fc-Columns"
+      tabIndex={0}
+      role="group"
+      aria-label={trans.__('Columns of the file')}
+      onScroll={event => setTop(event.currentTarget.scrollTop)}
+    >
+      <table className="fc-Table" aria-rowcount={columns.length + 1}>
+        <thead>
+          <tr aria-rowindex={1}>
+            <th scope="col">{trans.__('Name')}</th>
+            <th scope="col">{trans.__('Type')}</th>
+            <th scope="col">{trans.__('Why')}</th>
+            <th scope="col">{trans.__('Examples')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {room(first)}
+          {columns.slice(first, last).map((column, at) => (
+            <ColumnRow
+              {...props}
+              key={column.name}
+              column={column}
+              row={first + at + 2}
+            />
+          ))}
+          {room(columns.length - last)}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function ColumnRow(
+  props: IStepProps & { column: ProposedColumn; row: number }
+): JSX.Element {
+  const { column, model, trans, row } = props;
+  const { name, reason, examples } = column;
+  const chosen = model.types[name];
+  const type = chosen ?? column.type;
+  const TypeIcon = typeIcon(type);
+  const types = TYPES.includes(column.type) ? TYPES : [column.type, ...TYPES];
+  const set = (to: string | null) => void model.setTypes([name], to);
+  const shown = examples.join('  ');
+  return (
+    <tr aria-rowindex={row}>
+      <th scope="row" title={name}>
+        {name}
+      </th>
       <td>
         <TypeIcon.react tag="span" className="fc-icon" />
-        <HTMLSelect
-          aria-label={trans.__('Type of %1', column.name)}
-          value={chosen ?? column.type}
+        <Pick
+          trans={trans}
+          label={trans.__('Type of %1', name)}
+          value={type}
+          choices={types.map(choice => [choice, choice])}
+          free
           disabled={model.working}
-          onChange={event =>
-            void model.setType(column.name, event.target.value)
-          }
-        >
-          {types.map(type => (
-            <option key={type}>{type}</option>
-          ))}
-        </HTMLSelect>{' '}
-        {chosen && (
+          onPick={to => set(to || null)}
+        />{' '}
+        {chosen !== undefined ? (
           <button
             className="fc-Link"
+            aria-label={trans.__('%1: as proposed', name)}
             disabled={model.working}
-            onClick={() => void model.setType(column.name, null)}
+            onClick={() => set(null)}
           >
             {trans.__('as proposed')}
           </button>
+        ) : (
+          type !== 'string' && (
+            <button
+              className="fc-Link"
+              aria-label={trans.__('Keep %1 as text', name)}
+              disabled={model.working}
+              onClick={() => set('string')}
+            >
+              {trans.__('keep as text')}
+            </button>
+          )
         )}
       </td>
-      <td>{chosen ? trans.__('chosen by you') : column.reason}</td>
-      <td>
-        <code>{column.examples.join('  ')}</code>
+      <td title={reason}>
+        {chosen === undefined ? reason : trans.__('chosen by you')}
+      </td>
+      <td title={shown}>
+        <code>{shown}</code>
       </td>
     </tr>
   );
 }
-
-function Sample(props: {
-  preview: ImportPreview;
-  trans: TranslationBundle;
-}): JSX.Element {
-  const { preview, trans } = props;
-  const rows = preview.rows.slice(0, SHOWN);
-  return (
-    <>
-      <h3>{trans._n('First row', 'First %1 rows', rows.length)}</h3>
-      <div
-        className="fc-Scroll fc-Sample"
-        tabIndex={0}
-        role="group"
-        aria-label={trans.__('First rows')}
-      >
-        <table className="fc-Table">
-          <thead>
-            <tr>
-              {preview.columns.map(({ name, type }) => (
-                <th
-                  key={name}
-                  scope="col"
-                  className={isNumeric(type) ? 'fc-mod-number' : ''}
-                >
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, at) => (
-              <tr key={at}>
-                {row.map((cell, column) => (
-                  <Value
-                    key={column}
-                    cell={cell}
-                    number={isNumeric(preview.columns[column]?.type ?? '')}
-                  />
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </>
-  );
-}
-
-function Value(props: { cell: Cell; number: boolean }): JSX.Element {
-  const { cell, number } = props;
-  const classes = number ? 'fc-mod-number' : '';
-  return cell === null ? (
-    <td className={`${classes} fc-Null`}>{NULL}</td>
-  ) : (
-    <td className={classes}>
-      {typeof cell === 'object' ? JSON.stringify(cell) : String(cell)}
-    </td>
-  );
-}
-
-/** SQL's own word, the same in every language. */
-const NULL = 'NULL';

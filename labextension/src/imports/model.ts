@@ -5,58 +5,46 @@ import type { CatalogClient } from '../api/client';
 import { messageOf } from '../api/errors';
 import { hasEnded, type RunWatcher } from '../api/runs';
 import type {
-  ImportMode,
+  Drift,
   ImportPreview,
   ImportPreviewRequest,
-  Node,
   RunReply
 } from '../api/types';
 import type { IImportArgs } from '../commands';
 
-import { fileName, quote, tableName } from './names';
-import { type IUploadClient, sendFile } from './upload';
+import { ImportFiles } from './files';
+import { ImportTarget, type ITargetClient } from './target';
+import type { IUploadClient } from './upload';
+import { withValues } from './values';
 
 /** What an import needs of the client; tests pass a fake. */
 export type IImportClient = IUploadClient &
-  Pick<CatalogClient, 'importPreview' | 'startImport' | 'tree'>;
+  ITargetClient &
+  Pick<CatalogClient, 'importPreview' | 'startImport' | 'forgetImport' | 'run'>;
 
 /** What an import needs of the runs. */
 export type IImportRuns = Pick<RunWatcher, 'follow' | 'cancel'>;
 
-/** Where the table will live. */
-export interface IDestination {
-  catalog: string;
-  schema: string;
-  name: string;
-}
-
-/** The file to take in: under Jupyter's root, or sent from this browser. */
-export interface IImportFile {
-  name: string;
-  path: string | null;
-  uploadId: string | null;
-}
-
-const NODES = 500;
-
-/** One import, from the choice of a file to its end. */
+/** One import, from the choice of files to its end. */
 export class ImportModel implements IDisposable {
   constructor(
     private readonly client: IImportClient,
     private readonly runs: IImportRuns,
-    defaults: { catalog: string; schema: string }
+    defaults: { catalog: string; schema: string },
+    wait?: number
   ) {
-    this._destination = { ...defaults, name: '' };
+    this.files = new ImportFiles(client);
+    this.target = new ImportTarget(client, defaults, wait);
+    this.files.chosen.connect(this.onFiles, this);
+    this.files.moved.connect(this.emit, this);
+    this.target.changed.connect(this.onTarget, this);
   }
 
-  get file(): IImportFile | null {
-    return this._file;
-  }
+  /** What is read. */
+  readonly files: ImportFiles;
 
-  /** How much of a file was sent; null when none is being sent. */
-  get sending(): { name: string; sent: number; size: number } | null {
-    return this._sending;
-  }
+  /** Where it goes. */
+  readonly target: ImportTarget;
 
   get preview(): ImportPreview | null {
     return this._preview;
@@ -67,12 +55,12 @@ export class ImportModel implements IDisposable {
     return this._abort !== null;
   }
 
-  /** Why the file cannot be read, or the import not start. */
+  /** Why the files cannot be read, or the import not start. */
   get error(): string | null {
-    return this._error;
+    return this._error ?? this.files.error ?? this.target.error;
   }
 
-  /** How the file is to be read, where the person said so. */
+  /** How the files are to be read, where the person said so. */
   get options(): Readonly<Record<string, string>> {
     return this._options;
   }
@@ -82,12 +70,25 @@ export class ImportModel implements IDisposable {
     return this._types;
   }
 
-  get destination(): Readonly<IDestination> {
-    return this._destination;
+  /** How the columns differ from those of the table they are added to; null: they do not. */
+  get drift(): Drift | null {
+    return (this.target.adds && this._preview?.drift) || null;
   }
 
-  get mode(): ImportMode {
-    return this._mode;
+  /** The person takes the drift as it is. */
+  get acceptsDrift(): boolean {
+    return this._acceptsDrift;
+  }
+
+  /** What was said is kept for the next delivery. */
+  get remembers(): boolean {
+    return this._remembers;
+  }
+
+  /** The import would stop at a line that does not fit. */
+  get stops(): boolean {
+    const preview = this._preview;
+    return !!preview?.rejected && preview.options.bad_rows === 'stop';
   }
 
   /** The run, once it has begun. */
@@ -102,25 +103,35 @@ export class ImportModel implements IDisposable {
 
   /** All that is needed is there. */
   get ready(): boolean {
-    const { catalog, schema, name } = this._destination;
     return (
-      !this.working && !!this._preview && !!(catalog && schema && name.trim())
+      !this.working &&
+      !this._abort &&
+      !!this._preview &&
+      this.target.complete &&
+      (!this.drift || this._acceptsDrift)
     );
   }
 
-  /** The catalogs and schemas a table can go to. */
-  get schemas(): readonly Node[] {
-    return this._schemas;
+  /** What brings the page back after a reload. */
+  get state(): IImportArgs {
+    const { catalog, schema, name } = this.target.place;
+    return {
+      paths: [...this.files.paths],
+      uploads: this.files.uploads.map(upload => ({ ...upload })),
+      catalog,
+      schema,
+      table: name,
+      mode: this.target.mode,
+      keys: [...this.target.keys],
+      options: { ...this._options },
+      types: { ...this._types },
+      ...(this._run ? { run: this._run.id } : {})
+    };
   }
 
   /** Something to show has changed. */
   get changed(): ISignal<this, void> {
     return this._changed;
-  }
-
-  /** The run ended. */
-  get ended(): ISignal<this, RunReply> {
-    return this._ended;
   }
 
   get isDisposed(): boolean {
@@ -131,117 +142,114 @@ export class ImportModel implements IDisposable {
   dispose(): void {
     this._disposed = true;
     this._abort?.abort();
-    this._upload?.abort();
+    this.files.dispose();
+    this.target.dispose();
     Signal.clearData(this);
   }
 
   /** Begins with what the command said. */
-  async begin({ path, catalog, schema }: IImportArgs): Promise<void> {
+  async begin(args: IImportArgs): Promise<void> {
+    const { catalog, schema, table, mode, keys, options, types } = args;
     if (catalog && schema) {
-      Object.assign(this._destination, { catalog, schema });
+      this.target.setPlace({ catalog, schema });
     }
-    await this.loadSchemas();
-    if (path) {
-      await this.choose({ name: fileName(path), path, uploadId: null });
+    this.target.setMode(mode ?? 'error');
+    this.target.setKeys(keys ?? []);
+    void this.target.load();
+    this._options = { ...options };
+    this._types = { ...types };
+    const before = args.run === undefined ? null : this.again(args.run);
+    this._named = !!table;
+    if (table) {
+      this.target.setPlace({ name: table });
     }
+    this.files.restore(args.uploads ?? []);
+    this.files.addPaths([
+      ...(args.path ? [args.path] : []),
+      ...(args.paths ?? [])
+    ]);
+    await before;
   }
 
-  /** Sends a file from this browser, then looks at it. */
-  async send(file: File): Promise<void> {
-    const abort = new AbortController();
-    this._upload = abort;
-    this._error = null;
-    const size = file.size;
-    const progress = (sent: number) => {
-      this._sending = { name: file.name, sent, size };
-      this.emit();
-    };
-    progress(0);
-    try {
-      const { signal } = abort;
-      const uploadId = await sendFile(this.client, file, progress, signal);
-      this._sending = null;
-      await this.choose({ name: file.name, path: null, uploadId });
-    } catch (reason) {
-      this._sending = null;
-      this._error = abort.signal.aborted ? null : messageOf(reason);
-      this.emit();
-    }
-  }
-
-  /** Gives up sending a file. */
-  stopSending(): void {
-    this._upload?.abort();
-  }
-
-  /** Takes a file and looks at it. */
-  async choose(file: IImportFile): Promise<void> {
-    this._file = file;
-    this._preview = null;
+  /** Lets go of the files, and of all that was said about them. */
+  reset(): void {
     this._options = {};
     this._types = {};
     this._run = null;
-    this._destination.name = tableName(file.name);
-    await this.look();
+    this._named = false;
+    this.files.clear();
   }
 
-  /** Lets go of the file. */
-  reset(): void {
-    this._abort?.abort();
-    this._abort = null;
-    this._file = null;
-    this._preview = null;
-    this._run = null;
-    this._error = null;
-    this.emit();
+  /** Names the table; from then on the name does not follow the files. */
+  setName(name: string): void {
+    this._named = true;
+    this.target.setPlace({ name });
   }
 
-  /** Says how the file is to be read; null lets the file itself decide again. */
+  /** Says how the files are to be read; null lets the files decide again. */
   async setOption(name: string, value: string | null): Promise<void> {
-    this._options = withValue(this._options, name, value);
+    this._options = withValues(this._options, [name], value);
     await this.look();
   }
 
-  /** Gives a column a type; null gives back the proposed one. */
-  async setType(column: string, type: string | null): Promise<void> {
-    this._types = withValue(this._types, column, type);
+  /** Gives columns a type; null gives back the proposed ones. */
+  async setTypes(
+    columns: readonly string[],
+    type: string | null
+  ): Promise<void> {
+    this._types = withValues(this._types, columns, type);
     await this.look();
   }
 
-  setDestination(part: Partial<IDestination>): void {
-    this._destination = { ...this._destination, ...part };
+  /** Takes the difference between the columns and the table's, or not. */
+  acceptDrift(accepts: boolean): void {
+    this._acceptsDrift = accepts;
     this.emit();
   }
 
-  setMode(mode: ImportMode): void {
-    this._mode = mode;
+  /** Keeps what was said for the next delivery, or not. */
+  remember(remembers: boolean): void {
+    this._remembers = remembers;
     this.emit();
+  }
+
+  /** Forgets how earlier files of this source were read, and reads these by themselves. */
+  async forget(): Promise<void> {
+    const { paths, uploads } = this.files;
+    try {
+      await this.client.forgetImport(
+        paths.length
+          ? { path: paths }
+          : { name: uploads.map(({ name }) => name) }
+      );
+    } catch (reason) {
+      this._error = messageOf(reason);
+      this.emit();
+      return;
+    }
+    await this.look();
   }
 
   /** Begins the run and follows it to its end. */
   async start(): Promise<void> {
-    if (!this.ready || !this._file) {
+    if (!this.ready) {
       return;
     }
-    const { catalog, schema, name } = this._destination;
+    const { sqlName, mode, keys } = this.target;
     this._starting = true;
     this._error = null;
+    this._run = null;
     this.emit();
     try {
       const run = await this.client.startImport({
-        ...this.reading(this._file),
-        table: [catalog, schema, name.trim()].map(quote).join('.'),
-        mode: this._mode
+        ...this.reading,
+        table: sqlName,
+        mode,
+        merge_keys: mode === 'upsert' ? [...keys] : [],
+        accept_drift: this._acceptsDrift && this.drift !== null,
+        remember: this._remembers
       });
-      this._run = run;
-      this._starting = false;
-      this.emit();
-      const ended = await this.runs.follow(run, now => {
-        this._run = now;
-        this.emit();
-      });
-      this._run = ended;
-      this._ended.emit(ended);
+      await this.follow(run);
     } catch (reason) {
       this._error = messageOf(reason);
     }
@@ -256,11 +264,16 @@ export class ImportModel implements IDisposable {
     }
   }
 
-  private async look(): Promise<void> {
-    if (!this._file) {
+  /** Looks at the files. */
+  async look(): Promise<void> {
+    this._abort?.abort();
+    this._abort = null;
+    if (this.files.empty) {
+      this._preview = null;
+      this._error = null;
+      this.emit();
       return;
     }
-    this._abort?.abort();
     const abort = new AbortController();
     this._abort = abort;
     this.emit();
@@ -268,7 +281,7 @@ export class ImportModel implements IDisposable {
     let preview = this._preview;
     try {
       preview = await this.client.importPreview(
-        this.reading(this._file),
+        { ...this.reading, ...this.compared },
         abort.signal
       );
     } catch (reason) {
@@ -276,28 +289,87 @@ export class ImportModel implements IDisposable {
     }
     if (this._abort === abort) {
       this._abort = null;
+      if (
+        JSON.stringify(preview?.drift) !== JSON.stringify(this._preview?.drift)
+      ) {
+        // What was accepted was another difference.
+        this._acceptsDrift = false;
+      }
       this._preview = preview;
       this._error = error;
       this.emit();
     }
   }
 
-  private reading({ path, uploadId }: IImportFile): ImportPreviewRequest {
-    const file = path === null ? { upload_id: uploadId } : { path };
-    return { ...file, options: this._options, types: this._types };
+  /** Follows a run that has begun. */
+  private async follow(run: RunReply): Promise<void> {
+    this._run = run;
+    this._starting = false;
+    this.emit();
+    this._run = await this.runs.follow(run, now => {
+      this._run = now;
+      this.emit();
+    });
+    this.emit();
+    if (this._disposed) {
+      return;
+    }
+    if (this._run.state === 'succeeded') {
+      await this.target.look();
+    } else if (this._run.error?.code === 'Conflict') {
+      // The table is not what it was when its columns were compared.
+      await this.target.look();
+      await this.look();
+    }
   }
 
-  private async loadSchemas(): Promise<void> {
+  /** Takes up a run that the page had begun before it was reloaded. */
+  private async again(id: number): Promise<void> {
     try {
-      const { items } = await this.client.tree(null, { limit: NODES });
-      const lists = await Promise.all(
-        items.map(({ id }) => this.client.tree(id, { limit: NODES }))
-      );
-      this._schemas = lists.flatMap(list => list.items);
-    } catch (reason) {
-      this._error = messageOf(reason);
+      const run = await this.client.run(id);
+      await (hasEnded(run) ? this.show(run) : this.follow(run));
+    } catch {
+      // It is too long ago: the page goes on without it.
+    }
+  }
+
+  private show(run: RunReply): void {
+    this._run = run;
+    this.emit();
+  }
+
+  private onFiles(): void {
+    this._run = this.working ? this._run : null;
+    if (!this._named) {
+      this.target.setPlace({ name: this.files.proposed });
+    }
+    this._preview = null;
+    void this.look();
+  }
+
+  private onTarget(): void {
+    const { table = null } = this.compared;
+    if (table !== this._compared) {
+      this._compared = table;
+      this._acceptsDrift = false;
+      void this.look();
+      return;
     }
     this.emit();
+  }
+
+  private get reading(): ImportPreviewRequest {
+    return {
+      ...this.files.request,
+      options: this._options,
+      types: this._types
+    };
+  }
+
+  /** The table to compare the columns with. */
+  private get compared(): Pick<ImportPreviewRequest, 'table' | 'mode'> {
+    const { adds, sqlName, mode } = this.target;
+    return adds ? { table: sqlName, mode } : {};
   }
 
   private emit(): void {
@@ -306,35 +378,17 @@ export class ImportModel implements IDisposable {
     }
   }
 
-  private _file: IImportFile | null = null;
-  private _sending: { name: string; sent: number; size: number } | null = null;
   private _preview: ImportPreview | null = null;
   private _error: string | null = null;
   private _options: Record<string, string> = {};
   private _types: Record<string, string> = {};
-  private _destination: IDestination;
-  private _mode: ImportMode = 'error';
+  private _acceptsDrift = false;
+  private _remembers = true;
+  private _named = false;
+  private _compared: string | null = null;
   private _run: RunReply | null = null;
   private _starting = false;
-  private _schemas: readonly Node[] = [];
   private _abort: AbortController | null = null;
-  private _upload: AbortController | null = null;
   private _disposed = false;
   private readonly _changed = new Signal<this, void>(this);
-  private readonly _ended = new Signal<this, RunReply>(this);
-}
-
-/** A copy with a value set, or without it. */
-function withValue(
-  record: Record<string, string>,
-  key: string,
-  value: string | null
-): Record<string, string> {
-  const copy = { ...record };
-  if (value === null) {
-    delete copy[key];
-  } else {
-    copy[key] = value;
-  }
-  return copy;
 }

@@ -3,26 +3,25 @@ import {
   type JupyterFrontEnd,
   type JupyterFrontEndPlugin
 } from '@jupyterlab/application';
-import {
-  ICommandPalette,
-  Notification,
-  WidgetTracker
-} from '@jupyterlab/apputils';
+import { ICommandPalette, WidgetTracker } from '@jupyterlab/apputils';
 import { IDocumentManager } from '@jupyterlab/docmanager';
-import { FileDialog, IFileBrowserFactory } from '@jupyterlab/filebrowser';
+import { FileDialog } from '@jupyterlab/filebrowser';
 import {
   ITranslator,
   nullTranslator,
   type TranslationBundle
 } from '@jupyterlab/translation';
+import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
-import type { RunReply } from '../api/types';
-import { CommandIDs, type IImportArgs } from '../commands';
+import { CommandIDs, type IImportArgs, type IRejectsArgs } from '../commands';
 import { importIcon } from '../icons';
-import type { IImportRuns } from '../imports/model';
 import { IMPORTABLE } from '../imports/names';
 import type { ImportPage } from '../imports/widget';
+import type { RejectsPage } from '../runs/rejects-widget';
+import type { IRunOpeners } from '../runs/widget';
 import { ICatalog, PACKAGE } from '../tokens';
+
+import { announced } from './announce';
 
 /** Takes files into the catalog. */
 export const importsPlugin: JupyterFrontEndPlugin<void> = {
@@ -30,37 +29,34 @@ export const importsPlugin: JupyterFrontEndPlugin<void> = {
   description: 'Takes files into the catalog.',
   autoStart: true,
   requires: [ICatalog],
-  optional: [
-    ITranslator,
-    ICommandPalette,
-    ILayoutRestorer,
-    IFileBrowserFactory,
-    IDocumentManager
-  ],
+  optional: [ITranslator, ICommandPalette, ILayoutRestorer, IDocumentManager],
   activate: (
     app: JupyterFrontEnd,
     catalog: ICatalog,
     translator: ITranslator | null,
     palette: ICommandPalette | null,
     restorer: ILayoutRestorer | null,
-    files: IFileBrowserFactory | null,
     documents: IDocumentManager | null
   ): void => {
     const trans = (translator ?? nullTranslator).load('flowcat_jupyter');
     const tracker = new WidgetTracker<ImportPage>({
       namespace: 'flowcat-import'
     });
-    const { commands, shell, serviceManager } = app;
-    const openTable = (id: number) =>
-      void commands.execute(CommandIDs.openTable, { id });
-    const runs = announced(catalog, trans, openTable);
+    const { commands, shell } = app;
+    const open: IRunOpeners = {
+      table: id => void commands.execute(CommandIDs.openTable, { id }),
+      rejects: ({ id, title }) =>
+        void commands.execute(CommandIDs.openRejects, { run: id, title })
+    };
+    const runs = announced(catalog.runs, trans, open);
     const browse =
-      documents && (() => chooseFile(documents, translator, trans));
+      documents &&
+      ((folder: boolean) => choose(documents, folder, translator, trans));
 
     commands.addCommand(CommandIDs.importFile, {
       label: args =>
         args.isLauncher ? trans.__('Import File') : trans.__('Import File…'),
-      caption: trans.__('Take a file into the catalog'),
+      caption: trans.__('Take files into the catalog'),
       icon: args => (args.isPalette ? undefined : importIcon),
       describedBy: { args: importSchema },
       execute: async args => {
@@ -74,7 +70,14 @@ export const importsPlugin: JupyterFrontEndPlugin<void> = {
           catalog: status?.default_catalog ?? 'main',
           schema: status?.default_schema ?? 'default'
         });
-        const page = new Page({ model, trans, browse, openTable });
+        const page = new Page({
+          model,
+          trans,
+          zone: status?.session_timezone ?? 'UTC',
+          browse,
+          openTable: id => open.table(id),
+          openRejects: run => open.rejects(run)
+        });
         shell.add(page, 'main', { type: 'Import' });
         await tracker.add(page);
         model.changed.connect(() => void tracker.save(page));
@@ -84,11 +87,7 @@ export const importsPlugin: JupyterFrontEndPlugin<void> = {
     });
     void restorer?.restore(tracker, {
       command: CommandIDs.importFile,
-      args: ({ model }) => ({
-        path: model.file?.path ?? '',
-        catalog: model.destination.catalog,
-        schema: model.destination.schema
-      }),
+      args: ({ model }) => model.state as ReadonlyPartialJSONObject,
       name: ({ id }) => id
     });
     palette?.addItem({
@@ -96,101 +95,92 @@ export const importsPlugin: JupyterFrontEndPlugin<void> = {
       category: trans.__('Catalog'),
       args: { isPalette: true }
     });
-
-    const selected = (): string | null => {
-      const items = Array.from(
-        files?.tracker.currentWidget?.selectedItems() ?? []
-      );
-      const [item] = items;
-      const fits =
-        items.length === 1 &&
-        item.type !== 'directory' &&
-        IMPORTABLE.test(item.path) &&
-        serviceManager.contents.driveName(item.path) === '';
-      return fits ? item.path : null;
-    };
-    commands.addCommand(CommandIDs.importSelected, {
-      label: trans.__('Import to Catalog…'),
-      icon: importIcon,
-      describedBy: { args: { type: 'object', properties: {} } },
-      isVisible: () => selected() !== null,
-      execute: () => {
-        const path = selected();
-        return path && commands.execute(CommandIDs.importFile, { path });
-      }
-    });
+    addRejects(app, catalog, trans, restorer);
   }
 };
 
-/** The runs, with a word to the person when an import of this browser has ended. */
-function announced(
-  catalog: ICatalog,
+/** Shows the rejected lines of runs, each in one page. */
+function addRejects(
+  { commands, shell }: JupyterFrontEnd,
+  { client }: ICatalog,
   trans: TranslationBundle,
-  openTable: (id: number) => void
-): IImportRuns {
-  const { runs } = catalog;
-  return {
-    cancel: id => runs.cancel(id),
-    follow: async (run, progress) => {
-      const ended = await runs.follow(run, progress);
-      announce(ended, trans, openTable);
-      return ended;
-    }
-  };
-}
-
-function announce(
-  { state, title, error, result }: RunReply,
-  trans: TranslationBundle,
-  openTable: (id: number) => void
+  restorer: ILayoutRestorer | null
 ): void {
-  const table = result?.table_id;
-  if (state === 'succeeded') {
-    const actions: Notification.IAction[] =
-      typeof table === 'number'
-        ? [
-            {
-              label: trans.__('Open Table'),
-              displayType: 'accent',
-              callback: () => openTable(table)
-            }
-          ]
-        : [];
-    Notification.success(trans.__('%1: done.', title), {
-      actions,
-      autoClose: 15_000
-    });
-  } else if (state !== 'cancelled') {
-    Notification.error(
-      [title, error?.message, error?.hint].filter(Boolean).join('\n'),
-      { autoClose: false }
-    );
-  }
+  const tracker = new WidgetTracker<RejectsPage>({
+    namespace: 'flowcat-rejects'
+  });
+  commands.addCommand(CommandIDs.openRejects, {
+    label: trans.__('Rejected Lines'),
+    caption: trans.__('Show the lines that an import rejected'),
+    describedBy: { args: rejectsSchema },
+    execute: async args => {
+      const { run, title } = args as unknown as IRejectsArgs;
+      let page = tracker.find(({ options }) => options.run === run);
+      if (!page) {
+        const { RejectsPage: Page } = await import('../runs/rejects-widget');
+        page = new Page({ run, title, client, trans });
+        const added = tracker.add(page);
+        shell.add(page, 'main', { type: 'Rejected Lines' });
+        await added;
+      }
+      shell.activateById(page.id);
+      return page;
+    }
+  });
+  void restorer?.restore(tracker, {
+    command: CommandIDs.openRejects,
+    args: ({ options: { run, title } }) => ({ run, title: title ?? '' }),
+    name: ({ options }) => String(options.run)
+  });
 }
 
-/** Lets the person choose a file of the server. */
-async function chooseFile(
+/** Lets the person choose files of the server, or a folder of them. */
+async function choose(
   manager: IDocumentManager,
+  folder: boolean,
   translator: ITranslator | null,
   trans: TranslationBundle
-): Promise<string | null> {
-  const { button, value } = await FileDialog.getOpenFiles({
-    manager,
-    translator: translator ?? undefined,
-    title: trans.__('Choose a File to Import'),
-    filter: ({ type, name }) =>
-      type === 'directory' || IMPORTABLE.test(name) ? {} : null
-  });
-  return button.accept ? (value?.[0]?.path ?? null) : null;
+): Promise<readonly string[]> {
+  const options = { manager, translator: translator ?? undefined };
+  const { button, value } = folder
+    ? await FileDialog.getExistingDirectory({
+        ...options,
+        title: trans.__('Choose a Folder to Import')
+      })
+    : await FileDialog.getOpenFiles({
+        ...options,
+        title: trans.__('Choose Files to Import'),
+        filter: ({ type, name }) =>
+          type === 'directory' || IMPORTABLE.test(name) ? {} : null
+      });
+  const chosen = (button.accept && value) || [];
+  return chosen
+    .filter(({ type }) => (type === 'directory') === folder)
+    .map(({ path }) => path);
 }
 
+const texts = { type: 'array', items: { type: 'string' } };
+const record = { type: 'object', additionalProperties: { type: 'string' } };
 const importSchema = {
   type: 'object',
   properties: {
     path: { type: 'string' },
+    paths: texts,
+    uploads: { type: 'array', items: { type: 'object' } },
     catalog: { type: 'string' },
     schema: { type: 'string' },
+    table: { type: 'string' },
+    mode: { type: 'string' },
+    keys: texts,
+    options: record,
+    types: record,
+    run: { type: 'number' },
     isLauncher: { type: 'boolean' },
     isPalette: { type: 'boolean' }
   }
+};
+const rejectsSchema = {
+  type: 'object',
+  properties: { run: { type: 'number' }, title: { type: 'string' } },
+  required: ['run']
 };

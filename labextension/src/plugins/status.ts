@@ -6,6 +6,8 @@ import { ICommandPalette } from '@jupyterlab/apputils';
 import { IStatusBar, type Popup, showPopup } from '@jupyterlab/statusbar';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 
+import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
+
 import { CommandIDs } from '../commands';
 import { RecentRuns } from '../runs/model';
 import { CatalogStatus, RunsPopup } from '../runs/widget';
@@ -27,11 +29,19 @@ export const statusPlugin: JupyterFrontEndPlugin<void> = {
   ): void => {
     const trans = (translator ?? nullTranslator).load('flowcat_jupyter');
     let popup: Popup | null = null;
+    const go = (command: string, args: ReadonlyPartialJSONObject) => {
+      popup?.dispose();
+      void app.commands.execute(command, args);
+    };
     const show = async () => {
       popup?.dispose();
       const recent = new RecentRuns(catalog.client, catalog.runs);
       await recent.load();
-      const body = new RunsPopup(recent, catalog, trans);
+      const body = new RunsPopup(recent, catalog, trans, {
+        table: id => go(CommandIDs.openTable, { id }),
+        rejects: ({ id, title }) =>
+          go(CommandIDs.openRejects, { run: id, title })
+      });
       const shown = showPopup({ body, anchor: item, align: 'left' });
       popup = shown;
       // Placed again once the height of the list is known.

@@ -4,7 +4,7 @@ import * as React from 'react';
 
 import { hasEnded } from '../api/runs';
 import type { RunReply } from '../api/types';
-import { runText } from '../imports/destination';
+import { rejectedOf, rejectsLabel, runText } from '../imports/words';
 import { ago, exact } from '../table/words';
 import type { ICatalog } from '../tokens';
 
@@ -70,12 +70,19 @@ export class CatalogStatus extends ReactWidget {
   }
 }
 
+/** What can be opened from a run. */
+export interface IRunOpeners {
+  table(id: number): void;
+  rejects(run: RunReply): void;
+}
+
 /** The runs at work and the latest ones, in a popup of the status bar. */
 export class RunsPopup extends ReactWidget {
   constructor(
     private readonly model: RecentRuns,
     private readonly catalog: ICatalog,
-    private readonly trans: TranslationBundle
+    private readonly trans: TranslationBundle,
+    private readonly open: IRunOpeners
   ) {
     super();
     this.addClass('fc-Runs');
@@ -107,8 +114,10 @@ export class RunsPopup extends ReactWidget {
   }
 
   private drawRun(run: RunReply): JSX.Element {
-    const { catalog, trans } = this;
+    const { catalog, trans, open } = this;
     const zone = catalog.feed.status?.session_timezone ?? 'UTC';
+    const table = run.result?.table_id;
+    const rejected = rejectedOf(run);
     return (
       <>
         <div className="fc-Runs-title">
@@ -128,6 +137,28 @@ export class RunsPopup extends ReactWidget {
               onClick={() => void catalog.runs.cancel(run.id)}
             >
               {trans.__('Cancel')}
+            </button>
+          )}
+          {rejected > 0 && (
+            <button
+              className="fc-Link"
+              aria-label={trans.__(
+                '%1 of %2',
+                rejectsLabel(rejected, trans),
+                run.title
+              )}
+              onClick={() => open.rejects(run)}
+            >
+              {rejectsLabel(rejected, trans)}
+            </button>
+          )}
+          {typeof table === 'number' && (
+            <button
+              className="fc-Link"
+              aria-label={trans.__('Open the table of %1', run.title)}
+              onClick={() => open.table(table)}
+            >
+              {trans.__('Open Table')}
             </button>
           )}
         </div>

@@ -1,79 +1,19 @@
-import type {
-  ImportPreview,
-  ImportPreviewRequest,
-  ImportRequest,
-  RunReply
-} from '../../src/api/types';
-import { ImportModel } from '../../src/imports/model';
-import { IMPORTABLE, tableName } from '../../src/imports/names';
-import { sendFile } from '../../src/imports/upload';
-import { node, run, settle } from '../helpers';
+import type { Drift } from '../../src/api/types';
+import { run } from '../helpers';
 
-/** A server that looks at files and runs imports as the test says. */
-class FakeServer {
-  readonly looked: ImportPreviewRequest[] = [];
-  readonly started: ImportRequest[] = [];
-  readonly parts: number[] = [];
-  readonly dropped: string[] = [];
-  failing: Error | null = null;
-  ended: RunReply = run(1, { state: 'succeeded' });
+import { begun, FakeServer, rest } from './server';
 
-  tree = async (parent: number | null) => ({
-    items:
-      parent === null
-        ? [node(1, 'catalog', ['main'])]
-        : [node(2, 'schema', ['main', 'default'])],
-    total: 1,
-    after: null
-  });
-  importPreview = async (
-    request: ImportPreviewRequest
-  ): Promise<ImportPreview> => {
-    this.looked.push(request);
-    if (this.failing) {
-      throw this.failing;
-    }
-    return {
-      format: 'csv',
-      options: { delimiter: ',' },
-      columns: [
-        { name: 'a', type: 'int', reason: 'whole numbers', examples: ['1'] }
-      ],
-      rows: [[1]],
-      rows_read: 1,
-      warnings: []
-    };
-  };
-  startImport = async (request: ImportRequest) => {
-    this.started.push(request);
-    return run(1);
-  };
-  upload = async () => ({ upload_id: 'u', received: 0 });
-  uploadChunk = async (_: string, offset: number, body: Blob) => {
-    if (this.failing) {
-      throw this.failing;
-    }
-    this.parts.push(body.size);
-    return { upload_id: 'u', received: offset + body.size };
-  };
-  dropUpload = async (id: string) => void this.dropped.push(id);
-  follow = async () => this.ended;
-  cancel = async () => undefined;
-}
-
-async function begun() {
-  const server = new FakeServer();
-  const defaults = { catalog: 'main', schema: 'default' };
-  const model = new ImportModel(server, server, defaults);
-  await model.begin({ path: 'data/Flights 2013.csv.gz' });
-  return { server, model };
-}
+const DRIFT: Drift = {
+  added: [{ name: 'b', type: 'int' }],
+  missing: [],
+  changed: []
+};
 
 describe('an import', () => {
   it('looks at the file and proposes a name', async () => {
     const { model } = await begun();
     expect(model.preview?.columns[0].type).toBe('int');
-    expect(model.destination).toEqual({
+    expect(model.target.place).toEqual({
       catalog: 'main',
       schema: 'default',
       name: 'flights_2013'
@@ -84,7 +24,7 @@ describe('an import', () => {
   it('looks again when an option or a type is changed, and takes both along', async () => {
     const { model, server } = await begun();
     await model.setOption('delimiter', ';');
-    await model.setType('a', 'string');
+    await model.setTypes(['a'], 'string');
     await model.setOption('delimiter', null);
     await model.start();
     expect(server.looked.map(({ options }) => options)).toEqual([
@@ -94,10 +34,11 @@ describe('an import', () => {
       {}
     ]);
     expect(server.started[0]).toMatchObject({
-      path: 'data/Flights 2013.csv.gz',
+      paths: ['data/Flights 2013.csv.gz'],
       table: '`main`.`default`.`flights_2013`',
       types: { a: 'string' },
-      mode: 'error'
+      mode: 'error',
+      remember: true
     });
   });
 
@@ -111,10 +52,23 @@ describe('an import', () => {
 
   it('cannot start without a name', async () => {
     const { model, server } = await begun();
-    model.setDestination({ name: '  ' });
+    model.setName('  ');
+    await rest();
     expect(model.ready).toBe(false);
     await model.start();
     expect(server.started).toEqual([]);
+  });
+
+  it('keeps a name that was given when more files are added', async () => {
+    const { model } = await begun();
+    model.setName('mine');
+    model.files.addPaths(['data/b.csv']);
+    await rest();
+    expect(model.target.place.name).toBe('mine');
+    expect(model.state).toMatchObject({
+      paths: ['data/Flights 2013.csv.gz', 'data/b.csv'],
+      table: 'mine'
+    });
   });
 
   it('goes on after its page is closed', async () => {
@@ -125,52 +79,99 @@ describe('an import', () => {
     expect(server.started).toHaveLength(1);
     expect(model.run?.state).toBe('succeeded');
   });
-});
 
-describe('sending a file', () => {
-  const file = new File(['0123456789'], 'a.csv');
-
-  it('goes in parts, in order', async () => {
+  it('says that it would stop at lines that do not fit', async () => {
     const server = new FakeServer();
-    const sent: number[] = [];
-    const abort = new AbortController();
-    const progress = (bytes: number) => sent.push(bytes);
-    const id = await sendFile(server, file, progress, abort.signal, 4);
-    expect(id).toBe('u');
-    expect(server.parts).toEqual([4, 4, 2]);
-    expect(sent).toEqual([4, 8, 10]);
+    server.seen = { rejected: 2 };
+    const { model } = await begun(server);
+    expect(model.stops).toBe(true);
+    await model.setOption('bad_rows', 'skip');
+    expect(model.stops).toBe(false);
   });
 
-  it('leaves nothing behind when it fails', async () => {
+  it('forgets how earlier files were read, and reads these by themselves', async () => {
+    const { model, server } = await begun();
+    await model.forget();
+    expect(server.forgotten).toEqual([{ path: ['data/Flights 2013.csv.gz'] }]);
+    expect(server.looked).toHaveLength(2);
+  });
+
+  it('takes up its run again after a reload', async () => {
     const server = new FakeServer();
-    server.failing = new Error('The disk is full.');
-    const { signal } = new AbortController();
-    await expect(
-      sendFile(server, file, () => undefined, signal, 4)
-    ).rejects.toThrow('The disk is full.');
-    await settle();
-    expect(server.dropped).toEqual(['u']);
+    server.ended = run(7, { state: 'succeeded' });
+    const { model } = await begun(server, { run: 7 });
+    expect(model.run?.id).toBe(7);
   });
 });
 
-describe('names of files', () => {
-  it.each([
-    ['a/b/Flights 2013.csv.gz', 'flights_2013'],
-    ['.csv', 'table'],
-    ['Größe.parquet', 'größe'],
-    ['x.tar', 'x_tar']
-  ])('%s becomes %s', (file, name) => {
-    expect(tableName(file)).toBe(name);
+describe('an import into a table that is there', () => {
+  async function taken() {
+    const server = new FakeServer();
+    server.tables = ['flights_2013'];
+    return begun(server);
+  }
+
+  it('does not begin as a new one', async () => {
+    const { model } = await taken();
+    expect(model.target.existing).not.toBeNull();
+    expect(model.ready).toBe(false);
+    model.target.setMode('overwrite');
+    expect(model.ready).toBe(true);
   });
 
-  it.each(['a.csv', 'a.TSV', 'a.ndjson', 'a.json.gz', 'a.parquet', 'a.zip'])(
-    '%s can be imported',
-    file => {
-      expect(IMPORTABLE.test(file)).toBe(true);
-    }
-  );
+  it('compares the columns with those of the table it adds to', async () => {
+    const { model, server } = await taken();
+    model.target.setMode('append');
+    await rest();
+    expect(server.looked.map(({ table }) => table)).toEqual([
+      undefined,
+      '`main`.`default`.`flights_2013`'
+    ]);
+  });
 
-  it.each(['a.ipynb', 'a.py', 'csv', 'a.notebook.yaml'])('%s cannot', file => {
-    expect(IMPORTABLE.test(file)).toBe(false);
+  it('waits until a difference is accepted', async () => {
+    const { model, server } = await taken();
+    server.seen = { drift: DRIFT };
+    model.target.setMode('append');
+    await rest();
+    expect(model.drift).toEqual(DRIFT);
+    expect(model.ready).toBe(false);
+    model.acceptDrift(true);
+    await model.start();
+    expect(server.started[0]).toMatchObject({ accept_drift: true });
+  });
+
+  it('asks again when the difference is another one', async () => {
+    const { model, server } = await taken();
+    server.seen = { drift: DRIFT };
+    model.target.setMode('append');
+    await rest();
+    model.acceptDrift(true);
+    server.seen = { drift: { ...DRIFT, missing: DRIFT.added } };
+    await model.setTypes(['a'], 'string');
+    expect(model.acceptsDrift).toBe(false);
+  });
+
+  it('shows a difference that only the run has found', async () => {
+    const { model, server } = await taken();
+    model.target.setMode('append');
+    await rest();
+    server.seen = { drift: DRIFT };
+    const error = { code: 'Conflict', message: 'The columns differ.' };
+    server.ended = run(1, { state: 'failed', error });
+    await model.start();
+    expect(model.drift).toEqual(DRIFT);
+    expect(model.run?.error?.message).toBe('The columns differ.');
+    expect(model.ready).toBe(false);
+  });
+
+  it('needs keys to update by', async () => {
+    const { model, server } = await taken();
+    model.target.setMode('upsert');
+    await rest();
+    expect(model.ready).toBe(false);
+    model.target.setKeys(['a']);
+    await model.start();
+    expect(server.started[0]).toMatchObject({ merge_keys: ['a'] });
   });
 });

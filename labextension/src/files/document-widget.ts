@@ -1,0 +1,65 @@
+import {
+  ABCWidgetFactory,
+  type DocumentRegistry,
+  DocumentWidget,
+  TextModelFactory
+} from '@jupyterlab/docregistry';
+import type { Contents } from '@jupyterlab/services';
+import { BoxPanel, type Widget } from '@lumino/widgets';
+
+/** The name of the model of files whose content stays on the server. */
+export const UNREAD = 'flowcat-unread';
+
+/**
+ * Documents whose content never comes into the browser: a file of gigabytes opens as quickly as a
+ * small one. They cannot be saved either.
+ */
+export class UnreadModels extends TextModelFactory {
+  constructor() {
+    super(false);
+  }
+
+  override get name(): string {
+    return UNREAD;
+  }
+
+  override get fileFormat(): Contents.FileFormat {
+    return null;
+  }
+
+  override createNew(
+    options?: Parameters<TextModelFactory['createNew']>[0]
+  ): DocumentRegistry.ICodeModel {
+    const model = super.createNew(options);
+    model.readOnly = true;
+    return model;
+  }
+}
+
+/** A file that is only looked at. */
+export type FileDocument = DocumentWidget<BoxPanel>;
+
+/** Opens files to look at their rows. */
+export class FileDocuments extends ABCWidgetFactory<FileDocument> {
+  constructor(
+    options: DocumentRegistry.IWidgetFactoryOptions<FileDocument>,
+    private readonly fill: (path: string) => Promise<Widget>
+  ) {
+    super(options);
+  }
+
+  protected createNewWidget(context: DocumentRegistry.Context): FileDocument {
+    const content = new BoxPanel({ spacing: 0 });
+    content.addClass('fc-Page');
+    const document = new DocumentWidget({ content, context });
+    document.toolbar.hide();
+    void this.fill(context.path).then(panel => {
+      if (document.isDisposed) {
+        panel.dispose();
+      } else {
+        content.addWidget(panel);
+      }
+    });
+    return document;
+  }
+}
