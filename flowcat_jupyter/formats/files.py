@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -36,6 +36,7 @@ _READERS = {
     "avro": read_avro,
     "excel": read_excel,
 }
+_JSON = ("json", "ndjson")
 _BINARY = ("parquet", "arrow", "avro", "excel")
 _ALIASES = {
     "tsv": "csv",
@@ -87,7 +88,8 @@ def read_files(
     parsed = parse_options(kind, options)
     with ExitStack() as stack:
         try:
-            yield _read_all(stack, opened, kind, parsed, request or Request())
+            like = partial(_like, opened.files[0], kind, format, parsed.encoding)
+            yield _read_all(stack, opened, kind, like, parsed, request or Request())
         except PanicException as e:
             # How the libraries' own readers end on values that no sound file holds.
             raise Invalid(
@@ -97,20 +99,21 @@ def read_files(
 
 
 def _read_all(
-    stack: ExitStack, opened: Opened, kind: str, options: FileOptions, request: Request
+    stack: ExitStack,
+    opened: Opened,
+    kind: str,
+    kind_of: Callable[[FileBytes], str],
+    options: FileOptions,
+    request: Request,
 ) -> Reading:
     several = len(opened.files) > 1
     each = replace(request, lenient=True) if several or options.file_column else request
     readings: list[Reading] = []
     done = 0
     for packed in opened.files:
-        if several and (binary_kind(packed) or kind) != kind:
-            raise Invalid(
-                f"{packed.label} is not a {kind} file like {opened.files[0].label}.",
-                hint="Choose files of one format, for instance with a pattern.",
-            )
+        own = kind_of(packed) if packed is not opened.files[0] else kind
         so_far = replace(each, report=partial(_report, request, done))
-        readings.append(stack.enter_context(_READERS[kind](packed, options, so_far)))
+        readings.append(stack.enter_context(_READERS[own](packed, options, so_far)))
         done += readings[-1].rows
     if several:
         _check_asked(readings, request)
@@ -118,6 +121,25 @@ def _read_all(
         readings = in_types(readings, {**request.types, **request.target})
     reading = together(readings, options.file_column) if each is not request else readings[0]
     return _with_archive(reading, opened, options)
+
+
+def _like(
+    first: FileBytes, kind: str, asked: str | None, encoding: str | None, packed: FileBytes
+) -> str:
+    """How to read another file beside the first, which is read as ``kind``.
+
+    :raises Invalid: it is of another format: they would not be one table.
+    """
+    found = binary_kind(packed)
+    if found is None:
+        found = kind if asked and kind not in _BINARY else detect_format(packed, encoding)
+    # An object on its only line may be either.
+    if found == kind or (found in _JSON and kind in _JSON):
+        return found
+    raise Invalid(
+        f"{packed.label} is of format {found}, and {first.label} is read as {kind}.",
+        hint="Choose files of one format, for instance with a pattern.",
+    )
 
 
 def _report(request: Request, done: int, rows: int) -> None:

@@ -101,9 +101,28 @@ def test_types_asked_for_hold_for_every_file_that_has_the_column(folder: Path) -
 
 def test_files_of_several_formats_are_refused(folder: Path) -> None:
     pl.DataFrame({"id": [1]}).write_parquet(folder / "d.parquet")
-    told = r"d\.parquet is not a csv file like a\.csv"
+    told = r"d\.parquet is of format parquet, and a\.csv is read as csv"
     with pytest.raises(Invalid, match=told), read_files([folder]):
         pass
+
+
+@pytest.mark.parametrize("order", [("one.csv", "two.ndjson"), ("two.ndjson", "one.csv")])
+def test_text_files_of_several_formats_are_refused_by_name(tmp_path: Path, order: Any) -> None:
+    (tmp_path / "one.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "two.ndjson").write_text('{"a": 1, "b": 2}\n{"a": 3, "b": 4}\n')
+    kinds = {"one.csv": "csv", "two.ndjson": "ndjson"}
+    first, second = order
+    told = f"{second} is of format {kinds[second]}, and {first} is read as {kinds[first]}."
+    with pytest.raises(Invalid, match=told), read_files([tmp_path / name for name in order]):
+        pass
+
+
+def test_a_file_of_one_object_goes_with_files_of_an_object_a_line(tmp_path: Path) -> None:
+    (tmp_path / "1.ndjson").write_text('{"a": 1}\n')
+    (tmp_path / "2.ndjson").write_text('{"a": 2}\n{"a": 3}\n')
+    (tmp_path / "3.json").write_text('[{"a": 4}]')
+    with read_files([tmp_path]) as reading:
+        assert taken(reading) == [(1,), (2,), (3,), (4,)]
 
 
 def test_parquet_files_with_other_columns_are_one_table(tmp_path: Path) -> None:
