@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import unquote
 
 from flowcat_jupyter.kernel.tokens import KernelTokens, kernel_tokens
 from flowcat_jupyter.shared.errors import FlowcatError, Unavailable
+from flowcat_jupyter.shared.mounts import ADVICE, network_kind
 from flowcat_jupyter.shared.registry import Registry
 from flowcat_jupyter.shared.settings import Settings
 
@@ -81,6 +85,13 @@ def worker_registries() -> WorkerRegistries:
         formats=formats(),
         preload=(*preload, "flowcat_jupyter.engines.polars", "flowcat_jupyter.formats.delta"),
     )
+
+
+def notices(settings: Settings) -> list[str]:
+    """What whoever runs the catalog should know of where it lies."""
+    backend, _, place = settings.db_url.partition(":///")
+    kind = network_kind(Path(unquote(place)).parent) if backend == "sqlite" else None
+    return [f"The catalog's database lies on a network file system ({kind}). {ADVICE}"] * bool(kind)
 
 
 class SystemClock:
@@ -218,6 +229,7 @@ class Runtime:
             seq=0,
             engines=usable_engines(),
             default_engine=self.settings.sql_engine,
+            notices=notices(self.settings),
             result_max_bytes=self.settings.result_max_bytes,
         )
         if self._state != "ready":
@@ -275,12 +287,18 @@ class Runtime:
         roots = self._roots if allowed is None else tuple(Path(root) for root in allowed)
         storage = LocalStorage(Path(settings.storage_root), roots, private=(home,))
         engine = open_engine(settings.db_url)
+        for notice in notices(settings):
+            log.warning("%s", notice)
         self._close_with(engine.dispose)
         upgrade(engine)
         clock, threads = SystemClock(), Threads()
         self._close_with(threads.close)
         begin = UnitFactory(engine, clock, Reactions())
-        self.spool = Spool(home / "results", settings.result_ttl)
+        try:
+            self.spool = Spool(home / "results", settings.result_ttl)
+        except Unavailable:
+            # A home that can only be read: results may lie elsewhere.
+            self.spool = Spool(Path(mkdtemp(prefix="flowcat-")), settings.result_ttl)
         self._close_with(self.spool.close)
         self.uploads = Uploads(home / "uploads")
         self.watcher = ChangeWatcher(engine, self._notify)
@@ -323,7 +341,12 @@ class Runtime:
         start = await catalog.settings.start()
         self.settings = replace(self.settings, session_timezone=start.session_timezone)
         self.deps = replace(self.deps, settings=self.settings)
-        await self.session(LOCAL).runs.recover()
+        try:
+            await catalog.runs.recover()
+            await catalog.upkeep.claim()
+        except Unavailable as error:
+            # A database that can only be read is still worth reading; upkeep tries again.
+            log.warning("The catalog cannot be written: %s", error.message)
         self.watcher.start(await self.session(LOCAL).changes.latest())
         self._close_with(self.watcher.stop)
         upkeep = asyncio.create_task(self._keep_up(), name="flowcat-upkeep")
@@ -335,6 +358,9 @@ class Runtime:
         A part that fails keeps neither the others nor the next round from being done.
         """
         catalog = self.session(self.local_actor())
+        # What was committed and not reported when everything ended is found at once.
+        first = partial(catalog.writes.repair, older=timedelta(0))
+        await self._try(first)
         while True:
             await asyncio.sleep(self._upkeep_s)
             for part in (
@@ -344,10 +370,16 @@ class Runtime:
                 self._sweep,
                 self._sweep_uploads,
             ):
-                try:
-                    await part()
-                except Exception:
-                    log.exception("upkeep failed and is tried again")
+                await self._try(part)
+
+    @staticmethod
+    async def _try(part: Callable[[], Awaitable[object]]) -> None:
+        try:
+            await part()
+        except Unavailable as error:
+            log.warning("upkeep failed and is tried again: %s", error.message)
+        except Exception:
+            log.exception("upkeep failed and is tried again")
 
     async def _sweep(self) -> None:
         await asyncio.to_thread(self.spool.sweep)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -47,6 +47,25 @@ class Clock(Protocol):
         ...
 
 
+class StoredFolder(Protocol):
+    """A folder that was made for a table."""
+
+    @property
+    def location(self) -> str:
+        """Where it is."""
+        ...
+
+    @property
+    def committed(self) -> bool:
+        """Whether rows were ever committed to it."""
+        ...
+
+    @property
+    def age_s(self) -> float:
+        """The seconds since anything in it changed."""
+        ...
+
+
 class Storage(Protocol):
     """Where tables' data are kept."""
 
@@ -63,6 +82,27 @@ class Storage(Protocol):
 
     def owns(self, location: str) -> bool:
         """Whether a location lies in the catalog's own storage."""
+        ...
+
+    def table_folders(self) -> Sequence[StoredFolder]:
+        """Every folder that was made for a managed table."""
+        ...
+
+    def is_there(self, location: str) -> bool:
+        """Whether anything lies at a location."""
+        ...
+
+    def set_aside(self, location: str) -> str:
+        """Move a managed table's folder to where no table is looked for; where that is.
+
+        :raises FlowcatError: it cannot be moved, or is not the catalog's own.
+        """
+        ...
+
+    def claim(self, catalog_id: str, *, known: bool) -> bool:
+        """Whether the storage belongs to a catalog; taken for it if it belongs to none, and the
+        catalog has ``known`` tables there or nobody has any.
+        """
         ...
 
     def check_external(self, path: str) -> str:

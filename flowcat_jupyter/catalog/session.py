@@ -18,6 +18,7 @@ from flowcat_jupyter.catalog.services.runs import RunService
 from flowcat_jupyter.catalog.services.settings import SettingsService
 from flowcat_jupyter.catalog.services.sql import SqlService
 from flowcat_jupyter.catalog.services.tables import TableService
+from flowcat_jupyter.catalog.services.upkeep import UpkeepService
 from flowcat_jupyter.catalog.services.writes import WriteService
 
 
@@ -83,6 +84,11 @@ class Catalog:
     def rejects(self) -> RejectService:
         """The lines that imports rejected."""
         return RejectService(self.actor, self._deps)
+
+    @cached_property
+    def upkeep(self) -> UpkeepService:
+        """What a crash left behind."""
+        return UpkeepService(self.actor, self._deps)
 
     @cached_property
     def changes(self) -> ChangeService:

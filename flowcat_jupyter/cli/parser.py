@@ -31,6 +31,13 @@ def _start_commands(commands: Any) -> None:
     demo.add_argument("--remove", action="store_true", help="drop it instead")
     doctor = _command(commands, "doctor", "check the installation and the catalog")
     doctor.add_argument("--repair", action="store_true", help="mend what can be mended")
+    doctor.add_argument(
+        "--grace",
+        type=float,
+        metavar="SECONDS",
+        help="take what nobody touched for so long for left over (3600; uploads 86400). "
+        "0 is for a catalog that nothing else works on at this moment",
+    )
     database = _command(commands, "db", "look at or upgrade the metadata database")
     database.add_argument("action", choices=("check", "upgrade"))
 

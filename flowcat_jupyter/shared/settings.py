@@ -139,7 +139,9 @@ class Settings:
         """
         try:
             self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if self.home.stat().st_uid == os.getuid():
+            found = self.home.stat()
+            # A folder that can only be read is left as it is: it can still be read from.
+            if found.st_uid == os.getuid() and os.access(self.home, os.W_OK):
                 self.home.chmod(0o700)
         except OSError as error:
             raise Invalid(

@@ -12,6 +12,7 @@ from glob import has_magic
 from pathlib import Path
 
 from flowcat_jupyter.shared.errors import Forbidden, Invalid, NotFound, Unavailable
+from flowcat_jupyter.storage.folders import ASIDE, StoredFolder, TableFolders
 from flowcat_jupyter.storage.listing import Listing, is_hidden
 from flowcat_jupyter.storage.paths import check_delta_path, local_path
 from flowcat_jupyter.storage.rejects import FOLDER as REJECTS
@@ -39,6 +40,7 @@ class LocalStorage:
         check_delta_path(str(self.root))
         self.allowed_roots = (self.root, *(path.resolve() for path in allowed_roots))
         self._private = tuple(path.resolve() for path in private)
+        self._folders = TableFolders(self.root)
 
     def new_table_location(self, catalog_storage_uri: str | None, name: str) -> str:
         """A path nothing lies at yet, for a table called ``name``; nothing is touched.
@@ -68,12 +70,32 @@ class LocalStorage:
         """
         if not self.owns(location) or Path(local_path(location)).is_symlink():
             raise Forbidden("delete", "folder", location)
+        path = _resolved(location)
         try:
-            shutil.rmtree(_resolved(location))
-        except FileNotFoundError:
-            return
+            while os.path.lexists(path):
+                _remove_tree(path)
         except OSError as error:
             raise Unavailable(f"A table's files cannot be deleted: {error.strerror}.") from error
+
+    def table_folders(self) -> tuple[StoredFolder, ...]:
+        """Every folder that was made for a managed table."""
+        return self._folders.all()
+
+    def is_there(self, location: str) -> bool:
+        """Whether anything lies at a location."""
+        return os.path.lexists(local_path(location))
+
+    def set_aside(self, location: str) -> str:
+        """Move a managed table's folder to where no table is looked for; where that is.
+
+        :raises Forbidden: it is not a folder of ours.
+        :raises Unavailable: the operating system refused.
+        """
+        return self._folders.set_aside(location)
+
+    def claim(self, catalog_id: str, *, known: bool) -> bool:
+        """Whether the root belongs to a catalog; see `TableFolders.claim`."""
+        return self._folders.claim(catalog_id, known=known)
 
     def check_external(self, path: str) -> str:
         """The real path of data to register, symbolic links resolved.
@@ -85,8 +107,8 @@ class LocalStorage:
         :raises Invalid: it is not a local path, or the operating system refuses to look at it.
         """
         real = self._allowed(path)
-        if real.is_relative_to(self.root / REJECTS):
-            # Each line there is for those alone who see its run.
+        if any(real.is_relative_to(self.root / hidden) for hidden in (REJECTS, ASIDE)):
+            # Each line there is for those alone who see its run, or saw the table.
             raise Forbidden("use", "path", path)
         try:
             found = real.exists()
@@ -163,6 +185,14 @@ def _resolved(location: str) -> Path:
         return Path(os.path.realpath(local_path(location)))
     except OSError as error:
         raise Invalid("The location cannot be resolved.") from error
+
+
+def _remove_tree(path: Path) -> None:
+    """Delete a folder; another process that deletes it as well is no fault."""
+    try:
+        shutil.rmtree(path)
+    except FileNotFoundError:
+        return
 
 
 def _slug(name: str) -> str:

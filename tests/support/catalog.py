@@ -26,6 +26,7 @@ from flowcat_jupyter.shared.errors import FlowcatError, Forbidden, NotFound
 from flowcat_jupyter.shared.events import Event
 from flowcat_jupyter.shared.settings import load
 from flowcat_jupyter.shared.wire_rows import RowsJob
+from flowcat_jupyter.storage.folders import StoredFolder
 from flowcat_jupyter.storage.rejects import RejectFiles
 
 COLUMNS = (wire.Column("id", "bigint"), wire.Column("Carrier", "string"))
@@ -51,6 +52,10 @@ class FakeStorage:
     begin: UnitFactory
     folders: set[str] = field(default_factory=set)
     removed: list[str] = field(default_factory=list)
+    aside: set[str] = field(default_factory=set)
+    committed: set[str] = field(default_factory=set)
+    age_s: float = 1e6
+    ours: bool = True
     failure: FlowcatError | None = None
 
     def new_table_location(self, catalog_storage_uri: str | None, name: str) -> str:
@@ -66,6 +71,25 @@ class FakeStorage:
 
     def owns(self, location: str) -> bool:
         return location.startswith("/managed/")
+
+    def table_folders(self) -> tuple[StoredFolder, ...]:
+        assert self.begin.open_units == 0, "looking at folders inside a transaction"
+        return tuple(
+            StoredFolder(place, place in self.committed, self.age_s)
+            for place in sorted(filter(self.owns, self.folders))
+        )
+
+    def is_there(self, location: str) -> bool:
+        return location in self.folders
+
+    def set_aside(self, location: str) -> str:
+        assert self.owns(location), "moving what is not ours"
+        self.folders.discard(location)
+        self.aside.add(location)
+        return location
+
+    def claim(self, catalog_id: str, *, known: bool) -> bool:
+        return self.ours
 
     def check_external(self, path: str) -> str:
         assert self.begin.open_units == 0, "looking at files inside a transaction"
@@ -87,7 +111,7 @@ class FakeExecutor:
     begin: UnitFactory
     storage: FakeStorage
     logs: dict[str, list[wire.TableFacts]] = field(default_factory=dict)
-    made: dict[tuple[str, int], str | None] = field(default_factory=dict)
+    made: dict[tuple[str, int], tuple[str | None, str | None]] = field(default_factory=dict)
     jobs: list[wire.Job] = field(default_factory=list)
     cancelled: list[str] = field(default_factory=list)
     failure: FlowcatError | None = None
@@ -150,7 +174,14 @@ class FakeExecutor:
         newest = len(self._log(source)) - 1
         entries = tuple(
             wire.HistoryEntry(
-                v, "", "WRITE", None, 3, 0, False, self.made.get((source.location, v))
+                v,
+                "",
+                "WRITE",
+                None,
+                3,
+                0,
+                False,
+                *self.made.get((source.location, v), (None, None)),
             )
             for v in range(newest, -1, -1)
         )
@@ -176,11 +207,12 @@ class FakeExecutor:
         *,
         maintenance: bool = False,
         run_id: str | None = None,
+        write_id: str | None = None,
         **changes: Any,
     ) -> wire.TableFacts:
         """Pretend that a writer committed at a location."""
         log = self.logs.setdefault(location, [])
-        self.made[location, len(log)] = run_id
+        self.made[location, len(log)] = (run_id, write_id)
         self.storage.folders.add(location)
         version = len(log)
         newest = log[-1].data_files_version if maintenance else version

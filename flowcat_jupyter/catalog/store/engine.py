@@ -1,4 +1,4 @@
-"""Database engines: SQLite in WAL mode, or PostgreSQL through psycopg 3.
+"""Database engines: SQLite in WAL mode (on a local disk), or PostgreSQL through psycopg 3.
 
 Transactions begin explicitly. A connection with the execution option ``flowcat_write`` begins one
 that may write: ``BEGIN IMMEDIATE`` on SQLite, and on PostgreSQL behind one advisory lock. So
@@ -8,9 +8,13 @@ other transaction is a read-only snapshot that never waits for a writer.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
+from functools import partial
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
@@ -18,6 +22,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.pool import ConnectionPoolEntry, QueuePool
 
 from flowcat_jupyter.shared.errors import Invalid, NotInstalled
+from flowcat_jupyter.shared.mounts import MOUNTS, network_kind
 
 BUSY_SECONDS = 15
 WRITE = "flowcat_write"
@@ -25,8 +30,11 @@ WRITER_LOCK = 7_235_931_001
 _POOL = 20
 
 
-def open_engine(url: str) -> Engine:
+def open_engine(url: str, mounts: Path = MOUNTS) -> Engine:
     """An engine for a database URL; it opens no connection yet.
+
+    Where SQLite's file lies on a network (``mounts`` tells), it keeps a rollback journal: the
+    shared memory of a write-ahead log does not reach another machine.
 
     :raises Invalid: the URL cannot be read, or names another kind of database. The message never
         repeats the URL, which may hold a password.
@@ -34,7 +42,8 @@ def open_engine(url: str) -> Engine:
     """
     parsed = _parse(url)
     if parsed.get_backend_name() == "sqlite":
-        return _sqlite(parsed)
+        network = network_kind(Path(parsed.database or "").absolute().parent, mounts)
+        return _sqlite(parsed, "WAL" if network is None else "DELETE")
     return _postgresql(parsed)
 
 
@@ -60,37 +69,54 @@ def _bad_url() -> Invalid:
     )
 
 
-def _sqlite(url: URL) -> Engine:
+def _sqlite(url: URL, journal: str) -> Engine:
     engine = create_engine(
         url,
+        creator=partial(_open_sqlite, Path(url.database or "")),
         poolclass=QueuePool,
         pool_size=_POOL,
         max_overflow=_POOL,
-        connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False},
     )
-    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "connect", partial(_prepare_sqlite, journal))
     event.listen(engine, "begin", _begin_sqlite)
     return engine
 
 
-def _prepare_sqlite(connection: Any, _entry: ConnectionPoolEntry) -> None:
+def _open_sqlite(path: Path) -> sqlite3.Connection:
+    name = str(path)
+    if path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        log = path.with_name(f"{path.name}-wal")
+        # The log's shared memory cannot be made there. Without a log nothing is missed; with one
+        # SQLite must find the memory that is there already.
+        whole = not (log.exists() and log.stat().st_size)
+        name = f"file:{quote(str(path.absolute()))}?mode=ro{'&immutable=1' if whole else ''}"
+    return sqlite3.connect(
+        name, timeout=BUSY_SECONDS, check_same_thread=False, uri=name.startswith("file:")
+    )
+
+
+def _prepare_sqlite(journal: str, connection: Any, _entry: ConnectionPoolEntry) -> None:
     # The driver's own implicit BEGIN would come too late and would never be IMMEDIATE.
     connection.isolation_level = None
     cursor = connection.cursor()
     cursor.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
-    _set_wal(cursor)
-    cursor.execute("PRAGMA synchronous = NORMAL")
+    _set_journal(cursor, journal)
+    # Whoever was told that something is kept finds it after a power cut, too.
+    cursor.execute("PRAGMA synchronous = FULL")
     cursor.execute("PRAGMA foreign_keys = ON")
     cursor.close()
 
 
-def _set_wal(cursor: sqlite3.Cursor) -> None:
+def _set_journal(cursor: sqlite3.Cursor, journal: str) -> None:
     # Changing the journal of a new file asks for a lock that the busy handler does not wait for.
     deadline = time.monotonic() + BUSY_SECONDS
     while True:
         try:
-            cursor.execute("PRAGMA journal_mode = WAL")
+            cursor.execute(f"PRAGMA journal_mode = {journal}")
         except sqlite3.OperationalError as error:
+            if "readonly" in str(error):
+                # A folder that can only be read: what journal there is will do for that.
+                return
             if "locked" not in str(error) or time.monotonic() > deadline:
                 raise
             time.sleep(0.02)

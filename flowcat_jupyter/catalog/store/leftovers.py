@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import Any
 
-from sqlalchemy import Connection, select, text
+from sqlalchemy import ColumnElement, Connection, Executable, select, text
 
 from flowcat_jupyter.catalog.store.runs import ACTIVE
 from flowcat_jupyter.catalog.store.securables import ONE_UP, TWO_UP
@@ -58,7 +59,7 @@ class Leftovers:
         found = self._scalars(text("PRAGMA quick_check(3)"))
         return tuple(str(line) for line in found if line != "ok")
 
-    def _tables(self, *conditions: object) -> tuple[Managed, ...]:
+    def _tables(self, *conditions: ColumnElement[bool]) -> tuple[Managed, ...]:
         query = (
             select(
                 securables.c.id,
@@ -78,5 +79,5 @@ class Leftovers:
             for row in self._connection.execute(query)
         )
 
-    def _scalars(self, query: object) -> list[object]:
+    def _scalars(self, query: Executable) -> list[Any]:
         return list(self._connection.execute(query).scalars())

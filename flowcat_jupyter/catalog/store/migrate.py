@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from flowcat_jupyter.catalog.store import search_index
-from flowcat_jupyter.catalog.store.engine import connect
+from flowcat_jupyter.catalog.store.engine import connect, is_unwritable
 from flowcat_jupyter.shared.errors import Conflict, Unavailable
 
 
@@ -47,7 +47,8 @@ def check(engine: Engine) -> Revision:
 def upgrade(engine: Engine) -> Revision:
     """Bring the database to this version's schema; all of it or nothing.
 
-    Processes that start together take turns; the later ones find nothing left to do.
+    Processes that start together take turns; the later ones find nothing left to do. A
+    database that can only be read will do if there is nothing to do.
 
     :raises Unavailable: the database does not answer.
     :raises Conflict: a newer version made the database.
@@ -60,7 +61,10 @@ def upgrade(engine: Engine) -> Revision:
                 # What was there before a migration is found by words too.
                 search_index.rebuild(connection)
     except DBAPIError as error:
-        raise _unreachable() from error
+        found = check(engine) if is_unwritable(error) else None
+        if found is None or not found.ready:
+            raise _unreachable() from error
+        return found
     return check(engine)
 
 

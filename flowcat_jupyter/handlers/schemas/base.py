@@ -46,6 +46,9 @@ class StatusReply(Reply):
 
     state: Literal["starting", "upgrading", "ready", "failed"]
     message: str | None = None
+    notices: list[str] = Field(
+        default_factory=list, description="what whoever runs the server should know"
+    )
     version: str
     protocol: int
     session_timezone: str
