@@ -144,7 +144,7 @@ def _refused(dtype: pl.DataType, column: str) -> Invalid:
     what = "a struct without fields" if empty else f"polars type {dtype}"
     remedy = "Give the struct a field, or drop the column." if empty else "Cast the column."
     return Invalid(
-        f"Column {column} is of a type that Delta cannot store: {what}.",
+        f"Column {column} is of a type that no table has: {what}.",
         condition="UNSUPPORTED_DATATYPE",
         sqlstate="0A000",
         hint=_REMEDY.get(type(dtype), remedy),

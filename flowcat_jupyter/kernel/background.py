@@ -116,9 +116,14 @@ def _libc() -> Any:
 
 
 def unless_cancelled(
-    frame: pl.DataFrame | pl.LazyFrame, cancelled: threading.Event
+    frame: pl.DataFrame | pl.LazyFrame,
+    cancelled: threading.Event,
+    watch: Callable[[pl.DataFrame], None] = lambda _batch: None,
 ) -> pl.LazyFrame:
-    """``frame``'s rows, all of them or an error: reading it fails once ``cancelled`` is set."""
+    """``frame``'s rows, all of them or an error: reading it fails once ``cancelled`` is set.
+
+    ``watch`` sees every batch as it goes by, and may raise.
+    """
     from polars.io.plugins import register_io_source
 
     from flowcat_jupyter.formats.types import exactly
@@ -136,6 +141,7 @@ def unless_cancelled(
         wanted = wanted if rows is None else wanted.head(rows)
         for batch in wanted.collect_batches(lazy=True, maintain_order=True):
             _check(cancelled)
+            watch(batch)
             yield batch
         _check(cancelled)
 

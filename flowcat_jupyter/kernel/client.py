@@ -9,7 +9,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import unquote, urlencode, urlsplit
 
 from flowcat_jupyter.kernel.server import Server, find_server
@@ -17,12 +17,14 @@ from flowcat_jupyter.shared.errors import FlowcatError, Forbidden, Invalid, Unav
 
 if TYPE_CHECKING:
     from http.client import HTTPConnection, HTTPResponse
+    from pathlib import Path
 
 ARROW = "application/vnd.apache.arrow.stream"
 JSON = "application/json"
 CONNECT_SECONDS = 10.0
 ANSWER_SECONDS = 7 * 24 * 3600.0
 QUIET_SECONDS = 1.0
+BLOCK = 1 << 18
 
 
 class Client:
@@ -55,6 +57,14 @@ class Client:
         ) as response:
             return json.loads(response.read())
 
+    def send(self, path: str, file: Path, size: int) -> Any:
+        """The JSON that ``POST path`` answers to a file of ``size`` bytes, read as it is sent."""
+        with (
+            file.open("rb") as content,
+            self.stream("POST", path, content=content, size=size, accept=JSON) as response,
+        ):
+            return json.loads(response.read())
+
     def delete(self, path: str) -> Any:
         """The JSON that ``DELETE path`` answers, None if nothing."""
         return self._json("DELETE", path)
@@ -80,10 +90,13 @@ class Client:
         path: str,
         *,
         body: Mapping[str, Any] | None = None,
-        content: bytes | None = None,
+        content: bytes | IO[bytes] | None = None,
+        size: int | None = None,
         accept: str = ARROW,
     ) -> Iterator[HTTPResponse]:
         """The response whose body is still to be read; ``body`` is sent as JSON, ``content`` as is.
+
+        ``content`` may be a file of ``size`` bytes.
 
         :raises Unavailable: there is no server, or it does not answer.
         :raises FlowcatError: whatever the server answered instead, as it was raised there.
@@ -92,7 +105,7 @@ class Client:
         payload = content if body is None else _encode(body)
         connection = _connect(server)
         with closing(connection):
-            response = self._exchange(connection, server, method, path, payload, accept)
+            response = self._exchange(connection, server, method, path, payload, accept, size)
             with closing(response):
                 if response.status >= 400:
                     raise _error(response, server)
@@ -118,8 +131,9 @@ class Client:
         server: Server,
         method: str,
         path: str,
-        payload: bytes | None,
+        payload: bytes | IO[bytes] | None,
         accept: str,
+        size: int | None,
     ) -> HTTPResponse:
         from http.client import HTTPException
 
@@ -133,7 +147,9 @@ class Client:
         if server.token:
             headers["Authorization"] = f"token {server.token}"
         if payload is not None:
-            headers["Content-Type"] = JSON
+            headers["Content-Type"] = JSON if size is None else "application/octet-stream"
+        if size is not None:
+            headers["Content-Length"] = str(size)
         target = urlsplit(server.url).path.rstrip("/") + "/" + path.lstrip("/")
         try:
             connection.connect()
@@ -182,9 +198,13 @@ def _connect(server: Server) -> HTTPConnection:
             hint="FLOWCAT_URL looks like http://127.0.0.1:8888/flowcat/.",
         )
     if parts.scheme == "http":
-        return HTTPConnection(parts.hostname, parts.port, timeout=CONNECT_SECONDS)
+        return HTTPConnection(parts.hostname, parts.port, timeout=CONNECT_SECONDS, blocksize=BLOCK)
     return HTTPSConnection(
-        parts.hostname, parts.port, timeout=CONNECT_SECONDS, context=_tls(server.ca_file)
+        parts.hostname,
+        parts.port,
+        timeout=CONNECT_SECONDS,
+        blocksize=BLOCK,
+        context=_tls(server.ca_file),
     )
 
 
@@ -212,7 +232,7 @@ def _unix_connection(path: str) -> HTTPConnection:
             self.sock.settimeout(CONNECT_SECONDS)
             self.sock.connect(path)
 
-    return UnixConnection("localhost")
+    return UnixConnection("localhost", blocksize=BLOCK)
 
 
 def _error(response: HTTPResponse, server: Server) -> FlowcatError:

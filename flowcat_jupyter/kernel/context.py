@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from flowcat_jupyter.kernel.client import Client
 from flowcat_jupyter.kernel.files import FileWriter
+from flowcat_jupyter.kernel.frames import as_form, as_polars, check_form
 from flowcat_jupyter.kernel.grid import bundle, count
 from flowcat_jupyter.kernel.queries import SqlOptions, complete, run_sql
 from flowcat_jupyter.kernel.reading import FileReader
@@ -21,6 +23,7 @@ from flowcat_jupyter.kernel.refs import (
     nodes,
     table_ref,
 )
+from flowcat_jupyter.kernel.sending import frames_named
 from flowcat_jupyter.kernel.tables import read_table, write_table
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.names import TableName
@@ -112,19 +115,29 @@ class FlowfileContext:
         """Write to a file of your own: ``write(df).format("parquet").save(path)``."""
         return FileWriter(df)
 
-    def sql(self, query: str, **params: Any) -> pl.DataFrame:
+    def sql(self, query: str, *, as_: str = "polars", **params: Any) -> Any:
         """Every row of a query's last result; ``:name`` in it is the value of ``name=``.
 
-        A statement without rows gives an empty frame without columns. Columns of the same name
-        become ``x``, ``x_2``.
+        After FROM and JOIN it is a frame: ``sql("SELECT * FROM :df", df=frame)`` reads a polars
+        frame (a lazy one is computed), a pandas DataFrame or Arrow data as it is now. A
+        RecordBatchReader is used up by it. ``as_`` is the form of the answer: ``polars``,
+        ``pandas`` or ``arrow``. A statement without rows gives an empty frame without columns.
+        Columns of the same name become ``x``, ``x_2``, with a warning.
 
         :raises SqlError: the text is wrong, with line and column (from 1).
-        :raises LimitExceeded: the result is larger than the server's limit on its bytes.
+        :raises LimitExceeded: the result, or a frame, is larger than the server's limit on bytes.
+        :raises NotInstalled: the form needs pandas or pyarrow, which is not there.
         """
         import polars as pl
 
-        result = complete(run_sql(self._client, query, SqlOptions(params=params)), "the result")
-        return pl.DataFrame() if result.frame is None else result.frame
+        check_form(as_)
+        frames = frames_named(query, params, "Give it by name: sql(query, df=df).")
+        bound = {name: value for name, value in params.items() if name not in frames}
+        options = SqlOptions(params=bound, frames=frames)
+        result = complete(run_sql(self._client, query, options), "the result")
+        for text in result.warnings:
+            warnings.warn(text, stacklevel=2)
+        return as_form(pl.DataFrame() if result.frame is None else result.frame, as_)
 
     def list_catalogs(self) -> list[CatalogRef]:
         """The catalogs you may see, by name."""
@@ -242,8 +255,6 @@ def full_name(table: str | TableRef, schema: str | SchemaRef | None) -> str:
 
 
 def _as_frame(obj: Any) -> pl.DataFrame | None:
-    from flowcat_jupyter.kernel.frames import as_polars
-
     try:
         return as_polars(obj).lazy().collect()
     except Invalid:

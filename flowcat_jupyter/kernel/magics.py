@@ -18,12 +18,14 @@ from flowcat_jupyter.kernel.frames import as_form, as_polars
 from flowcat_jupyter.kernel.grid import SHOWN_ROWS, bundle
 from flowcat_jupyter.kernel.outcome import caption, outcome
 from flowcat_jupyter.kernel.queries import SqlOptions, SqlResult, complete, run_sql
+from flowcat_jupyter.kernel.sending import frames_named
 from flowcat_jupyter.shared.errors import FlowcatError
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
 MAGIC = "catalog_sql"
+HOW_TO_NAME = "FROM :name reads the variable of that name."
 
 
 class CatalogSql:
@@ -31,6 +33,7 @@ class CatalogSql:
 
     The text is sent exactly as it is written: no variable of Python is put into it. Values get in
     as parameters (``--param k=expression``, used as ``:k``), which are bound and never parsed.
+    Where a table stands, ``:df`` is the frame that the variable ``df`` holds when the cell runs.
     """
 
     def __init__(self, shell: InteractiveShell, client: Client) -> None:
@@ -55,7 +58,11 @@ class CatalogSql:
             raise SqlCellError(error, query or "") from error
 
     def _run(self, arguments: MagicArguments, query: str) -> Any:
-        options = SqlOptions(**arguments.texts, params=evaluate(arguments.params, self._shell.ev))
+        options = SqlOptions(
+            **arguments.texts,
+            params=evaluate(arguments.params, self._shell.ev),
+            frames=frames_named(query, self._shell.user_ns, HOW_TO_NAME),
+        )
         result = run_sql(self._client, query, options)
         if arguments.name:
             complete(result, arguments.name)

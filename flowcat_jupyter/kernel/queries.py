@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -12,6 +12,8 @@ from tempfile import NamedTemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 
 from flowcat_jupyter.kernel.client import JSON, Client, unreachable_while_reading
+from flowcat_jupyter.kernel.listing import is_frame
+from flowcat_jupyter.kernel.sending import sent
 from flowcat_jupyter.shared.errors import Invalid, LimitExceeded
 
 if TYPE_CHECKING:
@@ -24,13 +26,17 @@ CHUNK = 1 << 20
 
 @dataclass(frozen=True)
 class SqlOptions:
-    """How a query is run; None means the server's default."""
+    """How a query is run; None means the server's default.
+
+    ``frames`` are what its ``FROM :name`` mean, by name.
+    """
 
     dialect: str | None = None
     engine: str | None = None
     catalog: str | None = None
     schema: str | None = None
     params: Mapping[str, Any] = field(default_factory=dict)
+    frames: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -55,7 +61,8 @@ class SqlResult:
 def run_sql(client: Client, query: str, options: SqlOptions) -> SqlResult:
     """Run ``query`` exactly as it is written and fetch every row of its last result.
 
-    An interrupt (KeyboardInterrupt) also stops the query on the server.
+    Its frames are sent before, as they are now, and deleted after. An interrupt
+    (KeyboardInterrupt) also stops the query on the server.
 
     :raises SqlError: the text is wrong, with the place where.
     :raises FlowcatError: anything else the server refuses.
@@ -72,11 +79,13 @@ def run_sql(client: Client, query: str, options: SqlOptions) -> SqlResult:
         "engine": options.engine,
         "params": {name: bindable(name, value) for name, value in options.params.items()},
     }
-    try:
-        return _fetch(client, query_id, body)
-    except KeyboardInterrupt:
-        client.delete_quietly(f"catalog/sql/{query_id}")
-        raise
+    with sent(client, options.frames) as frames:
+        try:
+            result = _fetch(client, query_id, {**body, "frames": frames.ids})
+        except KeyboardInterrupt:
+            client.delete_quietly(f"catalog/sql/{query_id}")
+            raise
+    return replace(result, warnings=(*frames.warnings, *result.warnings))
 
 
 def _fetch(client: Client, query_id: str, body: Mapping[str, Any]) -> SqlResult:
@@ -159,13 +168,15 @@ def bindable(name: str, value: Any) -> Any:
         return {"date": value.isoformat()}
     if isinstance(value, Decimal):
         return {"decimal": str(value)}
-    if hasattr(value, "item") and not isinstance(value, type):
+    if hasattr(value, "item") and not isinstance(value, type) and not is_frame(value):
         value = value.item()
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     raise Invalid(
         f"Parameter {name} is a {type(value).__name__}, which cannot be bound.",
-        hint=f"Bind a number or a text, and convert it in SQL: CAST(:{name} AS DATE).",
+        hint=f"A frame stands after FROM or JOIN alone: FROM :{name}."
+        if is_frame(value)
+        else f"Bind a number or a text, and convert it in SQL: CAST(:{name} AS DATE).",
     )
 
 

@@ -61,6 +61,9 @@ class FakeFlowcat:
     cut_body: bool = False
     port: int = 0
     envelopes: dict[str, dict[str, Any]] = field(default_factory=dict)
+    frames: dict[str, pl.DataFrame] = field(default_factory=dict)
+    frames_gone: list[str] = field(default_factory=list)
+    result_max_bytes: int = 1 << 31
 
     @property
     def url(self) -> str:
@@ -98,6 +101,7 @@ class FakeFlowcat:
                 "default_catalog": "main",
                 "default_schema": "default",
                 "session_timezone": "Asia/Tokyo",
+                "result_max_bytes": self.result_max_bytes,
             }
         if path == "catalog/tables/resolve":
             return self.table_reply(self.full(query["name"]))
@@ -180,6 +184,8 @@ class FakeFlowcat:
         key = path.rsplit("/", 1)[1]
         if "/writes/" in path:
             self.aborted.append(key)
+        elif "/frames/" in path:
+            self.frames_gone.append(key)
         else:
             self.cancelled.append(key)
             self.stop.set()
@@ -204,7 +210,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def serve(self, method: str) -> None:
         length = int(self.headers.get("Content-Length", "0"))
-        body = json.loads(self.rfile.read(length)) if length else None
+        content = self.rfile.read(length)
+        is_frame = self.path.endswith("/sql/frames")
+        body = content if is_frame else json.loads(content) if length else None
         parts = urlsplit(self.path)
         path = parts.path.removeprefix("/a%40b/flowcat/")
         query = {key: values[0] for key, values in parse_qs(parts.query).items()}
@@ -222,6 +230,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.send(b"", 204)
         elif path == "catalog/sql/execute":
             self.query(body)
+        elif path == "catalog/sql/frames":
+            frame_id = f"frame-{len(self.fake.frames) + 1}"
+            self.fake.frames[frame_id] = pl.read_ipc(BytesIO(body))
+            self.send(json.dumps({"frame_id": frame_id}).encode(), 201)
         elif path == "catalog/streams/1":
             name = next(iter(self.fake.tables))
             scan = DeltaFormat().scan(Source("r", "table", name, "delta", self.fake.location(name)))
