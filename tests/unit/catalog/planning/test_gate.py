@@ -42,11 +42,13 @@ TABLES = (
 )
 
 
-def authorise(text: str, catalog: str = "main", schema: str = "default") -> Authorised:
+def authorise(
+    text: str, catalog: str = "main", schema: str = "default", **frames: str
+) -> Authorised:
     (statement,) = parse(text)
     assert isinstance(statement, Select)
     resolver = Resolver(FakeDirectory(TABLES), catalog, schema)
-    return Gate(resolver, statement.piece).authorise(statement.tree)
+    return Gate(resolver, statement.piece, frames=frames).authorise(statement.tree)
 
 
 def names(authorised: Authorised) -> list[tuple[str, ...]]:
@@ -242,3 +244,47 @@ def test_headings_are_the_users_own_text(text, expected):
     assert len(found) == len(expected)
     for got, wanted in zip(found, expected, strict=True):
         assert got == wanted or wanted is None
+
+
+def test_a_frame_that_was_sent_is_a_source_of_its_own():
+    result = authorise(
+        "SELECT df.x, :df, t.y FROM t JOIN :df ON t.id = df.id JOIN :df again", df="/spool/1"
+    )
+    assert [(s.kind, s.name, s.location) for s in result.sources] == [
+        ("table", TABLES[2], "/data/2"),
+        ("inline", ("df",), "/spool/1"),
+    ]
+    tables = list(result.tree.find_all(exp.Table))
+    assert [(t.name, t.alias) for t in tables] == [("r1", "t"), ("r2", "df"), ("r2", "again")]
+    assert result.tables == (2,)
+    assert [p.name for p in result.tree.find_all(exp.Placeholder)] == ["df"], "a value stays one"
+
+
+def test_two_frames_and_a_table_of_one_name_keep_their_names_apart():
+    result = authorise("SELECT * FROM t, :t, (SELECT * FROM :u) u", t="/spool/1", u="/spool/2")
+    assert [source.location for source in result.sources] == ["/data/2", "/spool/1", "/spool/2"]
+    assert [table.alias for table in result.tree.find_all(exp.Table)] == ["t", "r2", "u"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "says"),
+    [
+        ("SELECT :df,\n 1 FROM :other", 2, 9, "No frame was sent as :other"),
+        ("SELECT * FROM :DF", 1, 15, "No frame was sent as :DF"),
+        ("SELECT * FROM :df.part", 1, 15, "has no parts"),
+        ("SELECT * FROM demo.:df", 1, 1, "parts"),
+        ("SELECT * FROM :df VERSION AS OF 1", 1, 15, "has no versions"),
+    ],
+)
+def test_what_is_no_frame_is_refused_at_its_place(text, line, column, says):
+    with pytest.raises(SqlError, match=says) as caught:
+        authorise(text, df="/spool/1")
+    assert (caught.value.line, caught.value.column) == (line, column)
+
+
+def test_a_cte_does_not_hide_a_frame_nor_a_frame_a_table():
+    result = authorise("WITH df AS (SELECT 1 AS a) SELECT * FROM df, :df AS f", df="/spool/1")
+    assert [source.kind for source in result.sources] == ["inline"]
+    assert [source.kind for source in authorise("SELECT * FROM t", t="/spool/1").sources] == [
+        "table"
+    ]
