@@ -94,6 +94,8 @@ export interface ErrorReply {
 export interface StatusReply {
   state: 'starting' | 'upgrading' | 'ready' | 'failed';
   message: string | null;
+  /** what whoever runs the server should know */
+  notices: string[];
   version: string;
   protocol: number;
   session_timezone: string;
