@@ -16,7 +16,7 @@ from flowcat_jupyter.sql.lowering import text
 from flowcat_jupyter.sql.lowering.context import Context
 from flowcat_jupyter.sql.lowering.fromclause import From, conditions
 from flowcat_jupyter.sql.lowering.scope import Column, Scope
-from flowcat_jupyter.sql.lowering.steps import Steps, renamed
+from flowcat_jupyter.sql.lowering.steps import Steps, asked_at, renamed
 from flowcat_jupyter.sql.lowering.values import Value
 
 _TAKEN = ("=", "<>", "<", "<=", ">", ">=")
@@ -26,7 +26,7 @@ _TAKEN = ("=", "<>", "<", "<=", ">", ">=")
 class Link:
     """The conditions of a correlated select: ``own`` ask of its rows alone, ``mixed`` of both.
 
-    ``computed`` are the inner sides to be made columns, from text to name; ``names`` says what the
+    ``computed`` are the inner sides to be made columns, by name; ``names`` says what the
     columns are called around them.
     """
 
@@ -44,7 +44,8 @@ class Link:
             for column in _columns(scope)
             if column.used and text.is_column(column.sql)
         }
-        listed = [f"{sql} AS {name}" for sql, name in [*columns.items(), *self.computed.items()]]
+        listed = [f"{sql} AS {name}" for sql, name in columns.items()]
+        listed += [f"{sql} AS {name}" for name, sql in self.computed.items()]
         inner = text.select(listed, start + conditions(rest, made.filters))
         self.names = {sql: f"{self.alias}.{name}" for sql, name in columns.items()}
         linked = renamed(" AND ".join(self.mixed), self.names)
@@ -54,9 +55,12 @@ class Link:
 def is_taken(where: list[Value], scope: Scope, context: Context) -> bool:
     """Whether the engine takes conditions on outer columns as they are."""
     own = {column.id for column in _columns(scope)}
-    return context.target.deep_correlation or all(
-        _is_taken(item, own) for item in where if item.fields - own
-    )
+    across = [item for item in where if item.fields - own]
+    if context.target.deep_correlation:
+        return True
+    inner = [side.sql for item in across for side in (item.compares or ("",))[1:]]
+    once = len(inner) == len(set(inner))
+    return once and all(_is_taken(item, own) for item in across)
 
 
 def linked(where: list[Value], scope: Scope, context: Context, node: exp.Expression) -> Link | None:
@@ -77,7 +81,9 @@ def linked(where: list[Value], scope: Scope, context: Context, node: exp.Express
     link = Link(context.fresh("q"), [item for item in where if not item.fields - own])
     for item in across:
         operator, inner, outside = _sides(item, own)
-        name = link.computed.setdefault(inner.sql, context.fresh("y"))
+        # The engine takes no inner column in two conditions: each has one of its own.
+        name = context.fresh("y")
+        link.computed[name] = inner.sql
         link.mixed.append(f"({link.alias}.{name} {operator} {_column(outside, outer.steps, node)})")
     return link
 
@@ -125,4 +131,4 @@ def _column(value: Value, steps: Steps, node: exp.Expression) -> str:
     """The outer side as a bare column."""
     if text.is_column(value.sql):
         return value.sql
-    return steps.add("value", [value], value.type, node).sql
+    return steps.add("value", [value], value.type, asked_at(node)).sql

@@ -15,7 +15,7 @@ from flowcat_jupyter.sql.lowering import text
 from flowcat_jupyter.sql.lowering.context import Context
 from flowcat_jupyter.sql.lowering.fromclause import From, Join, Leaf, conditions
 from flowcat_jupyter.sql.lowering.scope import Column, Scope, Source
-from flowcat_jupyter.sql.lowering.steps import Steps, is_conditional, references, renamed
+from flowcat_jupyter.sql.lowering.steps import Steps, asked_at, is_conditional, references, renamed
 from flowcat_jupyter.sql.lowering.values import Value
 
 
@@ -46,7 +46,7 @@ class Domain:
             Value(item.sql, item.type, fields=frozenset((item.id,))) for item in self.columns
         ]
         options = (self.id, context.queried(sql), keys)
-        return steps.add("met", arguments, types.BOOLEAN, node, options)
+        return steps.add("met", arguments, types.BOOLEAN, asked_at(node), options)
 
 
 def domain(
@@ -61,7 +61,7 @@ def domain(
     reach = {column.id for column in known.values()}
     if any(not item.fields - own <= reach for item in where):
         return None
-    if any(item.raises for item in where) and is_conditional(node):
+    if any(item.raises for item in where) and is_conditional(asked_at(node)):
         return None
     read = references([*(item.sql for item in where), *made.filters])
     columns = [column for sql, column in known.items() if sql in read]

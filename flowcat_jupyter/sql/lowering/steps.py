@@ -141,6 +141,16 @@ class Steps:
         return renamed(sql, names)
 
 
+def asked_at(node: exp.Expression) -> exp.Expression:
+    """The clause in which ``node`` is one of the conditions that must all hold, else ``node``."""
+    above = node.parent
+    while isinstance(above, (exp.Paren, exp.Not, exp.Exists, exp.Subquery)):
+        above = above.parent
+    while isinstance(above, (exp.And, exp.Paren)):
+        above = above.parent
+    return above if isinstance(above, (exp.Where, exp.Join)) else node
+
+
 def is_conditional(node: exp.Expression) -> bool:
     """Whether ``node`` is evaluated only where a condition holds."""
     parent = node.parent
