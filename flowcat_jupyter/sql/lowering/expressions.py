@@ -52,6 +52,7 @@ class Query:
     ``physical`` are the names its text gives the columns, where they are not the outputs' ids.
     ``taken`` says whether the engine takes its conditions on outer columns as they are, and
     ``met`` is whether it has rows, for each row outside, where that was found otherwise.
+    ``single`` says that it has one row at most, whatever its tables hold.
     """
 
     sql: str
@@ -60,6 +61,7 @@ class Query:
     physical: tuple[str, ...] = ()
     taken: bool = True
     met: Value | None = None
+    single: bool = False
 
 
 class Grouping(Protocol):

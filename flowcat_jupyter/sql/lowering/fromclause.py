@@ -189,10 +189,10 @@ def _distinct(values: list[Value]) -> list[Value]:
 def conditions(parts: list[Value], filters: list[str], *, guard: bool = True) -> str:
     """A WHERE in which what may fail is asked last, with ``guard`` only where the rest holds."""
     safe = [item.sql for item in parts if not item.raises] + filters
-    whole = " AND ".join(safe)
-    for item in parts:
-        if item.raises:
-            bare = not whole or not guard
-            guarded = item.sql if bare else f"CASE WHEN ({whole}) THEN {item.sql} ELSE FALSE END"
-            whole = f"{whole} AND {guarded}" if whole else guarded
+    raising = [item.sql for item in parts if item.raises]
+    before = [f"({' AND '.join(safe)})", *raising[:-1]] if safe else raising[:-1]
+    if raising and before and guard:
+        branches = " ".join(f"WHEN ({sql} IS DISTINCT FROM TRUE) THEN FALSE" for sql in before)
+        raising = [f"CASE {branches} ELSE {raising[-1]} END"]
+    whole = " AND ".join([*safe, *raising])
     return f" WHERE ({whole})" if whole else ""

@@ -39,6 +39,7 @@ _COMPARISONS: dict[type[exp.Expression], str] = {
 }
 _UNORDERED = ("map",)
 _LONG_CHAIN = 16
+_PAIR = 2
 
 
 @handles(*_COMPARISONS)
@@ -108,14 +109,14 @@ def _joined(
 ) -> Value:
     """A chain of ANDs or of ORs.
 
-    A long one becomes a balanced tree, as engines take only so many levels. A short one keeps its
-    shape, because GROUP BY may have named a part of it.
+    It becomes a balanced tree, as engines take only so many levels. A short one over groups keeps
+    its shape, because GROUP BY may have named a part of it.
     """
     parts = operands(node, kind)
-    if len(parts) <= _LONG_CHAIN:
+    if len(parts) <= _LONG_CHAIN and binder.grouping is not None:
         parts = [child(node), child(node, "expression")]
     found = sorted((binder.condition(part) for part in parts), key=lambda value: value.raises)
-    if len(found) > _LONG_CHAIN and found[-1].raises:
+    if len(found) > _PAIR and found[-1].raises:
         return _in_turn(binder, found, ending=kind is exp.Or)
     while len(found) > 1:
         odd = found[-1:] if len(found) % 2 else []
@@ -125,7 +126,7 @@ def _joined(
 
 
 def _in_turn(binder: Binder, parts: list[Value], *, ending: bool) -> Value:
-    """A long AND or OR of which a part may fail: each is asked only while none before it decides.
+    """AND or OR of which a part may fail: each is asked only while none before it decides.
 
     ``ending`` is the value that decides.
     """
@@ -279,7 +280,8 @@ def _scalar(binder: Binder, node: exp.Expression) -> Value:
     inner = binder.subquery(node, binder.scope, False)
     if len(inner.columns) != 1:
         raise refusal(f"a query of {len(inner.columns)} columns where one value stands", node)
-    return Value(f"({inner.sql})", inner.columns[0].type, raises=True)
+    # Its own rows are computed whatever keeps it from being asked; several fail where it stands.
+    return Value(f"({inner.sql})", inner.columns[0].type, raises=not inner.single)
 
 
 @handles(exp.Like, exp.ILike)

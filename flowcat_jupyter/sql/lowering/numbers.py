@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
+from operator import add, mul, sub
 
 from sqlglot import exp
 
@@ -21,6 +23,7 @@ from flowcat_jupyter.sql.lowering.text import OVER
 from flowcat_jupyter.sql.lowering.values import Value, combine, type_name
 
 _LONG_CHAIN = 24
+_EXACT: dict[str, Callable[[int, int], int]] = {"+": add, "-": sub, "*": mul}
 _OPERATORS: dict[type[exp.Expression], str] = {
     exp.Add: "+",
     exp.Sub: "-",
@@ -141,7 +144,16 @@ def arithmetic(
         return _floating(operator, left, right, kind)
     if operator in ("div", "%"):
         return _integer_division(operator, left, right, kind)
-    return checked(operator, left, right, kind)
+    return _literal(operator, left, right, kind) or checked(operator, left, right, kind)
+
+
+def _literal(operator: str, left: Value, right: Value, kind: DataType) -> Value | None:
+    """A sum or product of literals, which is one; what does not fit its type is left to fail."""
+    one, other = left.constant, right.constant
+    if not isinstance(one, int) or not isinstance(other, int):
+        return None
+    number = _EXACT[operator](one, other)
+    return values.integer(number, kind) if types.fits(number, kind) else None
 
 
 def _numbers(left: Value, right: Value, context: Context) -> tuple[Value, Value]:

@@ -105,7 +105,9 @@ class Select:
         if correlated and layered and not context.target.deep_correlation:
             raise refusal("a correlated sub-query with GROUP BY, HAVING or QUALIFY", self.node)
         outputs = tuple(Output(item.id, item.name, item.value.type) for item in items)
-        return Query(made_text, outputs, correlated, taken=taken)
+        single = groups is not None and self.node.args.get("group") is None
+        single = single and "UNNEST(" not in made_text
+        return Query(made_text, outputs, correlated, taken=taken, single=single)
 
     def _met(self, made: From, where: list[Value], scope: Scope) -> Value | None:
         """Whether there are rows, for each row outside, where its columns can be asked about."""
