@@ -81,6 +81,24 @@ class NamespaceService:
 
         return await self._threads.run(work)
 
+    async def unfound(self) -> int:
+        """How many objects search cannot find: none, unless something went past the catalog."""
+
+        def work() -> int:
+            with self._begin(self._actor) as unit:
+                return unit.search.unfound()
+
+        return await self._threads.run(work)
+
+    async def reindex(self) -> int:
+        """Make what search looks in anew; how many objects there are."""
+
+        def work() -> int:
+            with self._begin(self._actor, write=True) as unit:
+                return unit.search.rebuild()
+
+        return await self._threads.run(work)
+
     async def create(
         self, name: str, *, parent_id: int | None = None, description: str | None = None
     ) -> Node:

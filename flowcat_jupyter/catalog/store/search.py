@@ -21,6 +21,7 @@ from sqlalchemy import (
     union_all,
 )
 
+from flowcat_jupyter.catalog.store import search_index
 from flowcat_jupyter.catalog.store.described import described
 from flowcat_jupyter.catalog.store.rows import Hit, HitPage, Match, Node
 from flowcat_jupyter.catalog.store.search_words import (
@@ -91,6 +92,14 @@ class Search:
         hits = tuple(_hit(node, row, sought) for node, row in zip(nodes, rows, strict=True))
         return HitPage(hits, rows[0].total if rows else 0)
 
+    def unfound(self) -> int:
+        """How many objects, seen or not, no word leads to."""
+        return search_index.missing(self._connection)
+
+    def rebuild(self) -> int:
+        """Make the index of all objects, seen or not, anew; how many there are."""
+        return search_index.rebuild(self._connection)
+
     def _best(
         self, q: str, sought: Sequence[str], seen: Seen, little: Seen | None, kinds: Sequence[str]
     ) -> Select[Any]:
@@ -130,7 +139,7 @@ def _by_word(word: str, at: int, little: Seen | None) -> Select[Any]:
     )
     if little is not None:
         # Few objects are visible: reading all their words beats finding all words that match.
-        query = query.join(little.source, little.id == search_entries.c.securable_id)
+        query = query.where(search_entries.c.securable_id.in_(select(little.id)))
         holds = search_words.c.word.contains(word, autoescape=True)
         return query.where(begins if len(word) < INFIX else holds)
     if len(word) < INFIX:
