@@ -20,6 +20,7 @@ from flowcat_jupyter.formats.skipping import Known, wanted_files
 from flowcat_jupyter.formats.types import exactly, parsed, readable, spark_columns, widened
 from flowcat_jupyter.shared.conditions import Conditions
 from flowcat_jupyter.shared.errors import Gone, Invalid, NotFound
+from flowcat_jupyter.shared.looking import is_file, is_folder
 from flowcat_jupyter.shared.names import name_key, quote
 from flowcat_jupyter.shared.wire import Column, HistoryInfo, Source, TableFacts
 from flowcat_jupyter.storage.paths import check_inside, local_path
@@ -149,7 +150,7 @@ def _open(location: str, label: str) -> tuple[Files, tuple[str, ...]]:
 def _refuse_delta(paths: Sequence[str], label: str) -> None:
     """A Delta table's files hold deleted and old rows as well, which only its log tells apart."""
     folders = {parent for path in paths for parent in Path(path).parents}
-    if any((folder / _DELTA_LOG).is_dir() for folder in folders):
+    if any(is_folder(folder / _DELTA_LOG) for folder in folders):
         raise Invalid(
             f"{label} means files of a Delta table, in which deleted and old rows may be.",
             condition="DELTA_INVALID_FORMAT",
@@ -183,22 +184,22 @@ def _kept(files: Files, columns: Sequence[Column], conditions: Conditions) -> Fi
 
 def _expand(root: str) -> Iterator[str]:
     base = Path(root)
-    if base.is_file():
+    if is_file(base):
         yield root
-    elif base.is_dir():
+    elif is_folder(base):
         for path in sorted(base.rglob("*.parquet")):
             inner = path.relative_to(base)
-            if path.is_file() and not any(part.startswith(("_", ".")) for part in inner.parts):
+            if is_file(path) and not any(part.startswith(("_", ".")) for part in inner.parts):
                 yield str(path)
     elif has_magic(root):
         pattern = PurePath(root).relative_to("/")
-        yield from (str(path) for path in sorted(Path("/").glob(str(pattern))) if path.is_file())
+        yield from (str(path) for path in sorted(Path("/").glob(str(pattern))) if is_file(path))
 
 
 def _fixed(root: str) -> str:
     """The folder that a pattern is looked for in; any other location itself."""
     path = Path(root)
-    if path.exists():
+    if is_file(path) or is_folder(path):
         return root
     return str(next(parent for parent in path.parents if not has_magic(str(parent))))
 

@@ -19,6 +19,7 @@ from flowcat_jupyter.handlers.schemas import (
     UploadReply,
 )
 from flowcat_jupyter.shared.errors import Invalid
+from flowcat_jupyter.shared.looking import is_file, is_folder
 from flowcat_jupyter.shared.names import quote
 
 RESOURCE = "flowcat:catalog"
@@ -123,9 +124,9 @@ def _in_place(root: str, place: str) -> str | None:
     path = Path(os.path.realpath(place))
     if not path.is_relative_to(os.path.realpath(root)):
         return None
-    if (path / "_delta_log").is_dir():
+    if is_folder(path / "_delta_log"):
         return f"delta.{quote(str(path))}"
-    is_parquet = path.suffix.lower() == ".parquet" and path.is_file()
+    is_parquet = path.suffix.lower() == ".parquet" and is_file(path)
     return f"parquet.{quote(str(path))}" if is_parquet else None
 
 

@@ -12,6 +12,7 @@ from glob import has_magic
 from pathlib import Path
 
 from flowcat_jupyter.shared.errors import Forbidden, Invalid, LimitExceeded, NotFound
+from flowcat_jupyter.shared.looking import is_folder
 
 MOST_FILES = 10_000
 MOST_LOOKED_AT = 200_000
@@ -53,13 +54,13 @@ class Listing:
         :raises Invalid: it is neither a file nor a folder, or it is a Delta table.
         :raises LimitExceeded: there are too many.
         """
-        if path.is_dir():
+        if is_folder(path):
             found = self._below(path)
         elif os.path.lexists(path) or not has_magic(str(path)):
             return [self._single(path)]
         else:
             base, segments = _split(path)
-            found = self._matching(base, segments) if base.is_dir() else iter(())
+            found = self._matching(base, segments) if is_folder(base) else iter(())
         files: dict[Path, None] = {}
         for item in found:
             files.update(dict.fromkeys(self._kept(item)))
@@ -98,11 +99,9 @@ class Listing:
 
     def _below(self, folder: Path) -> Iterator[Path]:
         for entry in self._entries(folder, "*"):
-            if entry.is_dir():
-                # What a link leads to may lie above it.
-                if not entry.is_symlink():
-                    yield from self._below(Path(entry.path))
-            elif entry.is_file():
+            if _is_folder(entry):
+                yield from self._below(Path(entry.path))
+            elif _is_file(entry):
                 yield Path(entry.path)
 
     def _matching(self, folder: Path, segments: tuple[str, ...]) -> Iterator[Path]:
@@ -112,9 +111,9 @@ class Listing:
             return
         for entry in self._entries(folder, segment):
             if not rest:
-                if entry.is_file():
+                if _is_file(entry):
                     yield Path(entry.path)
-            elif entry.is_dir() and not entry.is_symlink():
+            elif _is_folder(entry):
                 yield from self._matching(Path(entry.path), rest)
 
     def _deep(self, folder: Path, rest: tuple[str, ...]) -> Iterator[Path]:
@@ -123,7 +122,7 @@ class Listing:
             return
         yield from self._matching(folder, rest)
         for entry in self._entries(folder, "*"):
-            if entry.is_dir() and not entry.is_symlink():
+            if _is_folder(entry):
                 yield from self._deep(Path(entry.path), rest)
 
     def _entries(self, folder: Path, pattern: str) -> list[os.DirEntry[str]]:
@@ -154,6 +153,19 @@ class Listing:
 def is_hidden(path: Path, below: Path) -> bool:
     """Whether ``path`` is hidden as seen from ``below``, a folder it lies in."""
     return any(part.startswith(".") for part in path.relative_to(below).parts)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether it is a folder to look into: what a link leads to may lie above it."""
+    return entry.is_dir(follow_symlinks=False)
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file()
+    except OSError:
+        # A link to itself, or into what may not be looked at.
+        return False
 
 
 def _hidden(name: str, pattern: str) -> bool:

@@ -12,6 +12,7 @@ from glob import has_magic
 from pathlib import Path
 
 from flowcat_jupyter.shared.errors import Forbidden, Invalid, NotFound, Unavailable
+from flowcat_jupyter.shared.looking import is_folder
 from flowcat_jupyter.storage.folders import ASIDE, StoredFolder, TableFolders
 from flowcat_jupyter.storage.listing import Listing, is_hidden
 from flowcat_jupyter.storage.paths import check_delta_path, local_path
@@ -135,7 +136,7 @@ class LocalStorage:
         real = self._allowed(path)
         if self._is_private(real):
             raise Forbidden("import", "file", path)
-        wide = not os.path.lexists(real) or real.is_dir()
+        wide = not os.path.lexists(real) or is_folder(real)
         if wide and all(is_hidden(real, root) for root in self._roots_of(real)):
             raise Forbidden(
                 "import", "folder", path, hint="It is hidden; name its files one by one."

@@ -168,3 +168,30 @@ def test_a_path_table_cannot_read_the_rejected_lines_of_others(
     (tree / "data" / ".rejects" / "x.arrow").touch()
     with pytest.raises(Forbidden):
         storage.check_external(str(tree / "data" / ".rejects" / "x.arrow"))
+
+
+@pytest.mark.parametrize("name", ["", "*", "**/*", "a.csv", "*/*"])
+def test_a_link_to_itself_is_passed_over(tmp_path: Path, name: str) -> None:
+    (tmp_path / "a.csv").write_text("a\n1\n")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "a.csv").write_text("a\n1\n")
+    for folder in (tmp_path, tmp_path / "sub"):
+        (folder / "loop").symlink_to(folder / "loop")
+        (folder / "up").symlink_to("..")
+    found = Listing().files(tmp_path / name)
+    assert {path.name for path in found} == {"a.csv"}
+
+
+@pytest.mark.parametrize("name", ["loop", "loop/x", "x" * 5_000, "a" * 300, "*" * 300, "**/" * 90])
+def test_a_path_that_cannot_be_looked_at_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    with pytest.raises((Invalid, NotFound)):
+        Listing().files(tmp_path / name)
+
+
+def test_a_pipe_is_no_file_to_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.csv")
+    with pytest.raises(Invalid, match="not a file"):
+        Listing().files(tmp_path / "pipe.csv")
+    with pytest.raises(NotFound):
+        Listing().files(tmp_path)
