@@ -22,13 +22,14 @@ from schemathesis import Case, GenerationMode
 from schemathesis.checks import CheckFunction
 from schemathesis.specs.openapi import checks as openapi_checks
 
+from scripts.openapi import document
 from tests.support.live import LiveServer, flowcat, live_server
 
-ROOT = Path(__file__).resolve().parents[2]
 _RESULT = "SELECT CAST(id AS INT) AS id, 'x' AS `a b`, ARRAY(1) AS l, 0.1D AS d FROM range(50)"
 TIMEOUT_S = 60
 """An answer that takes longer counts as none."""
-SCHEMA = schemathesis.openapi.from_path(ROOT / "docs/reference/openapi.json")
+DOCUMENT = document()
+SCHEMA = schemathesis.openapi.from_dict(DOCUMENT)
 OPERATIONS = [(method.upper(), path) for path in SCHEMA for method in SCHEMA[path]]
 CHECKS: list[CheckFunction] = [
     openapi_checks.response_schema_conformance,
@@ -69,6 +70,77 @@ TEXTS = [
     "demo.nyc.flights",
 ]
 NUMBERS = [0, -1, 1, 2**31, 2**32, 2**53 + 1, 2**62, 2**63 - 1, 2**63, 2**64, 10**30, -(2**63)]
+QUERIES = [
+    "SELECT * FROM demo.nyc.flights LIMIT 3",
+    "SELECT id, repeat('x', id) FROM range(100)",
+    "SELECT 1/0",
+    "SELECT CAST('x' AS INT)",
+    "SELECT :p + 1",
+    "SELECT * FROM read_csv('/etc/passwd')",
+    "SELECT * FROM csv.`/etc/passwd`",
+    "SHOW TABLES IN demo.nyc LIKE '*'",
+    "DESCRIBE HISTORY demo.nyc.flights",
+    "EXPLAIN EXTENDED SELECT 1",
+    "-- nothing",
+    ";;;",
+    "SELECT 'open",
+    "/* open",
+    "SELECT `" + "x" * 3_000 + "`",
+    "SELECT " + "(" * 3_000,
+    "SELECT 1; SELECT 2; DROP TABLE x",
+    'SELECT "\u0000"',
+    "SELECT '\ud83d' AS a",
+    "SELECT 9223372036854775807 + 1",
+    "SELECT DATE '0000-00-00'",
+    "SELECT TIMESTAMP '+999999-01-01 00:00:00'",
+    "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r",
+]
+FILTERS = [
+    "[]",
+    "{}",
+    "[1]",
+    '[{"column": 0, "op": "=", "value": "1"}]',
+    '[{"column": "carrier", "op": "in", "values": ["UA", null]}]',
+    '[{"column": -1, "op": "="}]',
+    '[{"column": 99999999999999999999, "op": "=", "value": "1"}]',
+    '[{"column": 0, "op": ">", "value": "1e400"}]',
+    '[{"column": 0, "op": "<", "value": "' + "9" * 400 + '"}]',
+    '[{"column": 1, "op": "contains", "value": "["}]',
+    '[{"column": 2, "op": "=", "value": "[1]"}]',
+    '[{"column": 3, "op": "is_nan"}]',
+    '[{"column": 0, "op": "like", "value": "x"}]',
+]
+OPTIONS = [
+    {"delimiter": ""},
+    {"delimiter": "\n", "quote": "ab"},
+    {"encoding": "utf-99"},
+    {"skip_lines": "-1"},
+    {"skip_lines": "9" * 30},
+    {"header": "maybe", "nothing": "x"},
+    {"member": "../x", "sheet": "x"},
+    {"date_format": "%" * 50},
+    {"file_column": "a", "bad_rows": "text"},
+]
+SPECIAL: dict[str, list[Any]] = {
+    "query": QUERIES,
+    "filter": FILTERS,
+    "options": OPTIONS,
+    "types": [{"a": "int"}, {"a": "decimal(99,1)"}, {"nothing": "int"}, {"a": "array<"}, {"": ""}],
+    "path": ["a.csv", "b.json", ".", "sub/../a.csv", "*.csv", "sub", "a.csv/x", "loop"],
+    "paths": [["a.csv"], ["a.csv", "b.json"], [], ["*"] * 50, ["a.csv", "a.csv"]],
+    "table": ["main.default.made", "a.b.c.d", "demo.nyc.flights", "`main`.`default`.`x y`"],
+    "mode": ["create", "append", "overwrite", "upsert"],
+    "format": ["csv", "json", "parquet", "excel", "xlsx", "markdown", "avro"],
+    "dialect": ["duckdb", "postgres", "tsql", "house", "nothing"],
+    "engine": ["duckdb", "polars", "nothing"],
+    "columns": ["[0]", "[0, 0]", "[9]", '["carrier"]', "[-1]", "[1.5]", "[true]", "[" * 2_000],
+    "sort": ["0", "carrier", "a b", "9", "-1"],
+    "text": ["UA", "%", "\\", "e\u0301"],
+    "time_zone": ["Europe/Paris", "../etc/passwd", "utc", "X/Y"],
+    "limit": ["0", "1", "1000", "100001"],
+    "offset": ["0", "49", "50", "9" * 18],
+    "after": ["-1", "0", "=", "e30="],
+}
 BODIES = [
     b"",
     b"null",
@@ -157,17 +229,27 @@ _VALUE: st.SearchStrategy[Any] = st.one_of(
 
 def twists(parameters: list[str], keys: list[str]) -> st.SearchStrategy[Twist]:
     """Changes of a request with these query arguments and keys of the body."""
-    query = st.dictionaries(
-        st.sampled_from(parameters or ["nothing"]),
-        st.one_of(_TEXT, st.sampled_from(NUMBERS).map(str)),
-        max_size=2,
-    )
-    body = st.dictionaries(st.sampled_from(keys or ["nothing"]), _VALUE, max_size=2)
+    query = _some(parameters, st.one_of(_TEXT, st.sampled_from(NUMBERS).map(str)))
+    body = _some(keys, _VALUE)
     raw = st.one_of(st.none(), st.none(), st.none(), st.sampled_from(BODIES))
     headers: st.SearchStrategy[dict[str, str]] = st.one_of(
         st.just({}), st.just({}), st.sampled_from(HEADERS)
     )
     return st.builds(Twist, st.one_of(st.none(), st.integers(0, 5)), query, body, raw, headers)
+
+
+def _some(names: list[str], values: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """Values of a few of these names: those that mean something there, or anything."""
+    if not names:
+        return st.just({})
+
+    def of(name: str) -> st.SearchStrategy[tuple[str, Any]]:
+        special = SPECIAL.get(name)
+        return st.tuples(
+            st.just(name), st.one_of(st.sampled_from(special), values) if special else values
+        )
+
+    return st.lists(st.sampled_from(names).flatmap(of), max_size=3).map(dict)
 
 
 def requests_of(method: str, path: str) -> st.SearchStrategy[tuple[Case, Twist]]:
@@ -184,8 +266,7 @@ def _keys(described: Any) -> list[str]:
     model = text.rpartition("/schemas/")[2].partition('"')[0]
     if not model:
         return []
-    raw = json.loads((ROOT / "docs/reference/openapi.json").read_text())
-    return list(raw["components"]["schemas"].get(model, {}).get("properties", {}))
+    return list(DOCUMENT["components"]["schemas"].get(model, {}).get("properties", {}))
 
 
 def send(case: Case, twist: Twist, fuzzed: Fuzzed) -> requests.Response:
@@ -200,7 +281,7 @@ def send(case: Case, twist: Twist, fuzzed: Fuzzed) -> requests.Response:
         if twist.ids is not None and known:
             given = known[twist.ids % len(known)]
         path = path.replace(f"{{{name}}}", quote(given, safe=""))
-    query = {**(case.query or {}), **{k: v for k, v in twist.query.items() if k != "nothing"}}
+    query = {**(case.query or {}), **twist.query}
     if "wait" in query:
         query["wait"] = "0"
     headers = {**twist.headers, "Authorization": f"token {fuzzed.server.token}"}
@@ -222,10 +303,10 @@ def _body(case: Case, twist: Twist) -> bytes | None:
     if isinstance(body, bytes):
         return body
     if isinstance(body, dict):
-        body = {**body, **{k: v for k, v in twist.body.items() if k != "nothing"}}
+        body = {**body, **twist.body}
     if body is None or type(body).__name__ == "NotSet":
         return None
-    return json.dumps(body).encode(errors="surrogatepass")
+    return json.dumps(body).encode()
 
 
 def verify(case: Case, response: requests.Response) -> None:
@@ -247,6 +328,9 @@ def fuzzed_server(home: Path, root: Path) -> Iterator[Fuzzed]:
     done = flowcat(home, "demo")
     assert done.returncode == 0, done.stderr
     (root / "a.csv").write_text("a,b\n1,2\n")
+    (root / "b.json").write_text('[{"a": 1, "b": [1]}]')
+    (root / "sub").mkdir()
+    (root / "loop").symlink_to(root / "loop")
     with live_server(home, root) as server:
         made = Fuzzed(server)
         made.renew()
