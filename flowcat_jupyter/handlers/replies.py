@@ -147,6 +147,7 @@ def history(info: wire.HistoryInfo) -> schemas.HistoryReply:
                     "rows_added": entry.rows_added,
                     "rows_removed": entry.rows_removed,
                     "maintenance": entry.maintenance,
+                    "run_id": entry.run_id if (entry.run_id or "").isdecimal() else None,
                 }
             )
             for entry in info.entries

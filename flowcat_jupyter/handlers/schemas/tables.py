@@ -133,6 +133,7 @@ class HistoryEntry(Reply):
     rows_added: int | None
     rows_removed: int | None
     maintenance: bool
+    run_id: int | None = Field(description="the import that made it, if it was one")
 
 
 class HistoryReply(Reply):

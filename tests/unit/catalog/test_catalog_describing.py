@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from flowcat_jupyter.catalog.access import LOCAL, Actor
 from flowcat_jupyter.catalog.describing import LONGEST_COMMENT, LONGEST_TAG, MOST_TAGS, Words
+from flowcat_jupyter.catalog.store.engine import connect
 from flowcat_jupyter.shared.errors import Forbidden, Invalid, NotFound
 from flowcat_jupyter.shared.schema import changes, dropped_tables
 from flowcat_jupyter.shared.wire import Column
@@ -194,9 +195,8 @@ async def test_edits_tell_who_changed_what_but_not_what_it_was(world: World) -> 
         ("table_created", "local", None),
     ]
     with world.engine.connect() as connection:
-        assert "secret" not in json.dumps(
-            connection.execute(select(changes.c.detail)).scalars().all()
-        )
+        details = connection.execute(select(changes.c.detail)).scalars().all()
+    assert "secret" not in json.dumps(details)
     assert len(await world.catalog(BOB).tables.edits(table, limit=2)) == 2
 
 
@@ -227,9 +227,7 @@ async def test_what_was_said_of_a_table_comes_back_with_it(world: World) -> None
 async def test_a_table_dropped_by_an_older_version_comes_back(world: World) -> None:
     await world.schema()
     dropped = await world.catalog().tables.drop(await world.table("t"))
-    with world.begin(LOCAL, write=True):
-        pass
-    with world.engine.begin() as connection:
+    with connect(world.engine, write=True) as connection, connection.begin():
         snapshot = connection.execute(select(dropped_tables.c.snapshot)).scalar_one()
         for new in ("column_comments", "tags", "file_count", "written_at"):
             del snapshot["table"][new]

@@ -162,7 +162,7 @@ async def test_what_is_hidden_neither_shows_nor_counts(
     monkeypatch.setattr(seen, "LITTLE", little)
     hidden = await world.table("demo.nyc.flights_secret")
     await world.catalog().tables.update(hidden, words=Words(tags=("Gold",)))
-    demo, nyc = (await world.catalog().tables.get(flights)).path[:2]
+    nyc = (await world.catalog().tables.get(flights)).path[1]
     assert await names(world, "gold", ANN) == []
     world.grant(flights, world.group("readers", "ann"), "browse")
     for q in ("gold", "flights", "delay", "fl", "flights gold"):
