@@ -18,7 +18,7 @@ from flowcat_jupyter.catalog.ports import Clock
 from flowcat_jupyter.catalog.reactions import Reactions
 from flowcat_jupyter.catalog.store.changes import ChangeLog
 from flowcat_jupyter.catalog.store.dropped import DroppedTables
-from flowcat_jupyter.catalog.store.engine import connect, is_busy, is_unwritable
+from flowcat_jupyter.catalog.store.engine import connect, damaged, is_busy, is_unwritable
 from flowcat_jupyter.catalog.store.grants import Grants
 from flowcat_jupyter.catalog.store.leftovers import Leftovers
 from flowcat_jupyter.catalog.store.memories import Memories
@@ -176,9 +176,9 @@ def _translated(*, write: bool) -> Iterator[None]:
         if is_unwritable(error) and not forbidden:
             raise Unavailable(
                 "The catalog's database cannot be written.",
-                hint="Check the space on its disk and who may write its folder.",
+                hint="Check the space on the disk of the catalog's home, and who may write there.",
             ) from error
-        raise Internal("The catalog's database refused a statement.") from error
+        raise (damaged(error) or Internal("The catalog's database refused a statement.")) from error
 
 
 def _unavailable() -> Unavailable:

@@ -21,7 +21,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.pool import ConnectionPoolEntry, QueuePool
 
-from flowcat_jupyter.shared.errors import Invalid, NotInstalled
+from flowcat_jupyter.shared.errors import Invalid, NotInstalled, Unavailable
 from flowcat_jupyter.shared.mounts import MOUNTS, network_kind
 
 BUSY_SECONDS = 15
@@ -179,6 +179,16 @@ def is_unwritable(error: DBAPIError) -> bool:
             return True
         cause = cause.__cause__ or cause.__context__
     return False
+
+
+def damaged(error: DBAPIError) -> Unavailable | None:
+    """What to say of SQLite's file being damaged; None if it is not that."""
+    if not any(word in str(error.orig) for word in ("malformed", "not a database")):
+        return None
+    return Unavailable(
+        "The catalog's database file is damaged.",
+        hint="Stop every server, keep the damaged file, and restore the database from a copy.",
+    )
 
 
 def is_busy(error: DBAPIError) -> bool:

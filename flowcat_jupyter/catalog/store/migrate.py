@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from flowcat_jupyter.catalog.store import search_index
-from flowcat_jupyter.catalog.store.engine import connect, is_unwritable
+from flowcat_jupyter.catalog.store.engine import connect, damaged, is_unwritable
 from flowcat_jupyter.shared.errors import Conflict, Unavailable
 
 
@@ -40,7 +40,7 @@ def check(engine: Engine) -> Revision:
         with connect(engine, write=False) as connection:
             current = MigrationContext.configure(connection).get_current_revision()
     except DBAPIError as error:
-        raise _unreachable() from error
+        raise damaged(error) or _unreachable() from error
     return Revision(current, _head())
 
 
@@ -63,7 +63,7 @@ def upgrade(engine: Engine) -> Revision:
     except DBAPIError as error:
         found = check(engine) if is_unwritable(error) else None
         if found is None or not found.ready:
-            raise _unreachable() from error
+            raise damaged(error) or _unreachable() from error
         return found
     return check(engine)
 
