@@ -81,7 +81,7 @@ class PolarsQuery:
                 limit=limit,
                 max_bytes=max_bytes,
                 cells=self.cells,
-                flags=self._flags(),
+                flags=self.flags(),
             )
 
     def explain(self) -> tuple[str, ...]:
@@ -94,7 +94,8 @@ class PolarsQuery:
             lines.append(_GENERATED.sub(self._label, shown))
         return tuple(lines)
 
-    def _flags(self) -> pl.QueryOptFlags:
+    def flags(self) -> pl.QueryOptFlags:
+        """Which of the engine's optimizations keep the query's meaning."""
         # polars would compute what two branches share before it knows which one is taken.
         return pl.QueryOptFlags(comm_subexpr_elim=not self.lowered.guarded)
 

@@ -5,8 +5,29 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.ledger import Ledger
 from tests.support.live import LiveServer, flowcat, live_server
 from tests.support.processes import settle
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Sizes, smaller for a quick look, and where to keep what comes out."""
+    group = parser.getgroup("benchmarks")
+    group.addoption("--scale", default="1", help="scale factor of TPC-H; 1 is 6 M rows")
+    group.addoption("--rounds", type=int, default=3, help="how often each query is measured")
+    group.addoption("--lake", help="a folder to keep the tables of TPC-H in, or to find them in")
+    group.addoption("--import-mb", type=int, default=1000, help="MB of the file to import")
+    group.addoption("--seconds", type=int, default=120, help="how long 32 clients ask")
+    group.addoption("--publish", help="a folder for performance.json and performance.md")
+
+
+@pytest.fixture(scope="session")
+def ledger(request: pytest.FixtureRequest) -> Iterator[Ledger]:
+    """Where the ratios of this run are kept."""
+    folder = request.config.getoption("--publish")
+    kept = Ledger(Path(folder) if folder else None)
+    yield kept
+    kept.close()
 
 
 @pytest.fixture(scope="session")

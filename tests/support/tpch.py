@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -47,3 +49,19 @@ def delta_tables(parquet: Path, folder: Path) -> Tables:
 def products(plan: str) -> int:
     """How many joins of a polars plan have no key."""
     return len(re.findall(r"\bCROSS\b|\bNESTED LOOP\b", plan.upper()))
+
+
+def plain(rows: list[Any]) -> list[list[Any]]:
+    """Rows to compare: numbers as floats, as quotients of DECIMAL differ in type."""
+    return [[float(cell) if hasattr(cell, "__float__") else cell for cell in row] for row in rows]
+
+
+def near(got: list[list[Any]], wanted: list[list[Any]]) -> bool:
+    """Whether the rows are equal, an average of DECIMAL to its own six digits."""
+    return [len(row) for row in got] == [len(row) for row in wanted] and all(
+        math.isclose(one, other, rel_tol=1e-6, abs_tol=1e-6)
+        if isinstance(one, float) and isinstance(other, float)
+        else one == other
+        for row, known in zip(got, wanted, strict=True)
+        for one, other in zip(row, known, strict=True)
+    )

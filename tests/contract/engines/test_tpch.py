@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,16 @@ import pytest
 
 from flowcat_jupyter.engines.protocol import Engine
 from tests.support.engines import Tables, plan_for
-from tests.support.tpch import QUERIES, TABLES, delta_tables, generate, generator, products
+from tests.support.tpch import (
+    QUERIES,
+    TABLES,
+    delta_tables,
+    generate,
+    generator,
+    near,
+    plain,
+    products,
+)
 
 duckdb = pytest.importorskip("duckdb")
 pytestmark = pytest.mark.skipif(generator() is None, reason="tpchgen-cli is not installed")
@@ -35,22 +43,6 @@ def database(parquet: Path) -> Any:
         connection.execute(f"CREATE VIEW {name} AS FROM '{parquet / name}.parquet'")
     yield connection
     connection.close()
-
-
-def plain(rows: list[Any]) -> list[list[Any]]:
-    """Rows to compare: numbers as floats, as quotients of DECIMAL differ in type."""
-    return [[float(cell) if hasattr(cell, "__float__") else cell for cell in row] for row in rows]
-
-
-def near(got: list[list[Any]], wanted: list[list[Any]]) -> bool:
-    """Whether the rows are equal, an average of DECIMAL to its own six digits."""
-    return [len(row) for row in got] == [len(row) for row in wanted] and all(
-        math.isclose(one, other, rel_tol=1e-6, abs_tol=1e-6)
-        if isinstance(one, float) and isinstance(other, float)
-        else one == other
-        for row, known in zip(got, wanted, strict=True)
-        for one, other in zip(row, known, strict=True)
-    )
 
 
 def test_there_are_twenty_two() -> None:
