@@ -11,7 +11,8 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 _BOM = codecs.BOM_UTF8
-_FEW = 8
+# The patterns of wider records are too large to be looked for quickly.
+_COUNTED_WIDTH = 250
 _LF, _CR = 10, 13
 
 
@@ -72,35 +73,18 @@ def lines_in(block: bytes) -> int:
 
 def _fits(block: bytes, marks: Marks, width: int, count: int) -> bool:
     """Whether no line is short and all quotes are in place; long lines the library refuses."""
-    delimiter = marks.delimiter.encode()
-    delimiters = block.count(delimiter)
     if marks.quoted(block):
-        lines = _quoted_lines(block, marks)
-        if lines is None:
-            return _well_formed(block, marks, width, count)
-        joined = b"".join(lines)
-        if not _well_formed(joined, marks, width, len(lines)):
-            return False
-        delimiters -= joined.count(delimiter)
-        count -= len(lines)
-    return delimiters == count * (width - 1)
-
-
-def _quoted_lines(block: bytes, marks: Marks) -> list[bytes] | None:
-    """The lines that hold a quote; None when they are not few."""
-    octets = np.frombuffer(block, np.uint8)
-    ends = np.append(np.flatnonzero(octets == _LF) + 1, len(block))
-    quotes = np.flatnonzero(octets == ord(marks.quote or ""))
-    numbers = np.unique(np.searchsorted(ends, quotes, side="right"))
-    if len(numbers) > len(ends) // _FEW:
-        return None
-    starts = np.append([0], ends)
-    return [block[starts[i] : ends[i]] for i in numbers.tolist()]
+        return _well_formed(block, marks, width, count)
+    return block.count(marks.delimiter.encode()) == count * (width - 1)
 
 
 def _well_formed(block: bytes, marks: Marks, width: int, count: int) -> bool:
     text = pl.Series([block.decode()])
-    if not text.str.contains(_record_pattern(marks, r"\A(?:{0}\n)*(?:{0})?\z"))[0]:
+    if width <= _COUNTED_WIDTH:
+        line = _record_pattern(marks, width)
+        return bool(text.str.contains(rf"\A(?:{line}\n)*(?:{line})?\z")[0])
+    line = _record_pattern(marks)
+    if not text.str.contains(rf"\A(?:{line}\n)*(?:{line})?\z")[0]:
         return False
     bare = text.str.replace_all(_quoted_pattern(marks), "")
     fields = int(bare.str.count_matches(marks.delimiter, literal=True)[0])
@@ -112,10 +96,12 @@ def _quoted_pattern(marks: Marks) -> str:
     return f"{q}[^{q}\n]*{q}"
 
 
-def _record_pattern(marks: Marks, around: str) -> str:
+def _record_pattern(marks: Marks, width: int | None = None) -> str:
+    """A line of ``width`` fields, or of any number of them."""
     d, q = (f"\\x{ord(mark):02x}" for mark in (marks.delimiter, marks.quote or ""))
     field = rf"(?:{q}[^{q}\n]*(?:{q}{q}[^{q}\n]*)*{q}|[^{q}{d}\n]*)"
-    return around.format(rf"{field}(?:{d}{field})*")
+    more = "*" if width is None else f"{{{width - 1}}}"
+    return rf"{field}(?:{d}{field}){more}"
 
 
 def plain_lines(
@@ -136,7 +122,11 @@ def plain_lines(
         quotes = _per_line(octets == ord(marks.quote or ""), ends)
         plain &= quotes == 0
         at = np.flatnonzero((quotes > 0) & (body - returned > 0) & (returns == returned))
-        plain[at] = _plain_quoted(block, starts[at], (starts + body - returned)[at], marks, width)
+        if b"\r" in block:
+            lines = _cut(block, starts[at], (starts + body - returned)[at])
+        else:
+            lines = pl.Series([block.decode()]).str.split("\n").explode().gather(at)
+        plain[at] = _plain_quoted(lines, marks, width)
     if block.startswith(_BOM):
         plain[0] = False
     return np.asarray(plain, np.bool_)
@@ -147,16 +137,16 @@ def _per_line(found: npt.NDArray[np.bool_], ends: npt.NDArray[np.int64]) -> npt.
     return np.diff(before, prepend=0)
 
 
-def _plain_quoted(
-    block: bytes,
-    starts: npt.NDArray[np.int64],
-    ends: npt.NDArray[np.int64],
-    marks: Marks,
-    width: int,
-) -> npt.NDArray[np.bool_]:
+def _cut(block: bytes, starts: npt.NDArray[np.int64], ends: npt.NDArray[np.int64]) -> pl.Series:
     pairs = zip(starts.tolist(), ends.tolist(), strict=True)
-    lines = pl.Series([block[start:end].decode() for start, end in pairs], dtype=pl.String)
-    formed = lines.str.contains(_record_pattern(marks, r"\A{0}\z"))
-    bare = lines.str.replace_all(_quoted_pattern(marks), "")
-    fields = bare.str.count_matches(marks.delimiter, literal=True)
-    return np.asarray((formed & (fields == width - 1)).to_numpy(), np.bool_)
+    return pl.Series([block[start:end].decode() for start, end in pairs], dtype=pl.String)
+
+
+def _plain_quoted(lines: pl.Series, marks: Marks, width: int) -> npt.NDArray[np.bool_]:
+    if width <= _COUNTED_WIDTH:
+        formed = lines.str.contains(rf"\A{_record_pattern(marks, width)}\z")
+    else:
+        bare = lines.str.replace_all(_quoted_pattern(marks), "")
+        fields = bare.str.count_matches(marks.delimiter, literal=True)
+        formed = lines.str.contains(rf"\A{_record_pattern(marks)}\z") & (fields == width - 1)
+    return np.asarray(formed.to_numpy(), np.bool_)

@@ -161,8 +161,11 @@ class Records:
             self.bad.add(first + number, reason, text)
         self.blank += found.blank
         numbers = np.concatenate([np.flatnonzero(plain), np.array(found.at, np.int64)]) + first
-        rows = pl.concat([frame, found.frame(width)]) if found.rows else frame
-        rows = rows.with_columns(pl.Series(LINE, numbers, dtype=pl.UInt64)).sort(LINE)
+        lines = pl.Series(LINE, numbers, dtype=pl.UInt64)
+        if found.rows:
+            rows = pl.concat([frame, found.frame(width)]).with_columns(lines).sort(LINE)
+        else:
+            rows = frame.with_columns(lines)
         texts = {first + number: text for number, text in found.texts.items()}
         if found.until is None:
             self.line += len(part.ends)
