@@ -56,6 +56,19 @@ def misspelt(text: str) -> str | None:
     return f"Did you mean {close[0]}?" if close else "A query begins with SELECT or WITH."
 
 
+def unbound(name: str) -> tuple[str, str]:
+    """What to say of a parameter without a value, and what to do; ``?`` is one without a name."""
+    if name == "?":
+        return "A parameter has no name.", "Write :name for it, and pass its value by that name."
+    return f"No value was given for the parameter :{name}.", f"Pass {name} with the query."
+
+
+def looks_like(text: str) -> str | None:
+    """What to say of a character in a name that looks like another one, when it holds any."""
+    found = next((what for mark, what in _TYPOGRAPHY.items() if mark in text), None)
+    return f"The name holds {found}." if found else None
+
+
 def typography(text: str) -> str | None:
     """What to say of a character that looks like another one, when ``text`` holds any."""
     for mark, what in _TYPOGRAPHY.items():

@@ -115,6 +115,7 @@ class Gate:
         clause = node.args.get("with_")
         below: list[tuple[exp.Expression, Ctes]] = []
         if isinstance(clause, exp.With):
+            _check_names(self.piece, clause)
             for cte in clause.expressions:
                 own = ctes | {name_key(cte.alias)}
                 below.append((cte.this, own if clause.args.get("recursive") else ctes))
@@ -296,3 +297,19 @@ class Gate:
 def _start(node: exp.Expr) -> int | None:
     starts = [cast(int, item.meta["start"]) for item in node.walk() if "start" in item.meta]
     return min(starts, default=None)
+
+
+def _check_names(piece: Piece, clause: exp.With) -> None:
+    seen: set[str] = set()
+    for cte in clause.expressions:
+        if name_key(cte.alias) in seen:
+            line, column = position(piece, cte.args["alias"])
+            raise SqlError(
+                f"WITH has two queries called {cte.alias}.",
+                condition="DUPLICATED_CTE_NAMES",
+                sqlstate="42602",
+                line=line,
+                column=column,
+                hint="Give each of them a name of its own.",
+            )
+        seen.add(name_key(cte.alias))

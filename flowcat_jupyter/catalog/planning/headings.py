@@ -62,7 +62,7 @@ def _slices(text: str, dialect: str) -> list[str]:
     depth, begin, pieces = 0, start, list[str]()
     for index in range(start, len(tokens) + 1):
         token = tokens[index] if index < len(tokens) else None
-        ends = token is None or (depth == 0 and _closes(token))
+        ends = token is None or (depth == 0 and _closes(token) and not _within(tokens, index))
         if ends or (token and depth == 0 and token.token_type == TokenType.COMMA):
             pieces.append(_text(text, tokens[begin:index]))
             begin = index + 1
@@ -74,6 +74,11 @@ def _slices(text: str, dialect: str) -> list[str]:
 
 def _closes(token: Token) -> bool:
     return token.token_type in _CLOSE or token.text.upper() in _END
+
+
+def _within(tokens: list[Token], index: int) -> bool:
+    """Whether the token is the GROUP of WITHIN GROUP."""
+    return index > 0 and tokens[index - 1].text.upper() == "WITHIN"
 
 
 def _select(tokens: list[Token]) -> int | None:

@@ -10,6 +10,7 @@ from sqlglot import exp
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import TableName
 from flowcat_jupyter.sql.constant import NotConstant, Setting, as_instant, evaluate
+from flowcat_jupyter.sql.hints import unbound
 
 _AT = re.compile(r"(?P<name>.+)@(?:[vV](?P<version>\d{1,18})|(?P<time>\d{8,17}))\Z", re.DOTALL)
 _MAX_VERSION = 1 << 62
@@ -40,12 +41,8 @@ def _check_parameters(clause: exp.Expr, setting: Setting) -> None:
     for node in clause.find_all(exp.Placeholder):
         name = str(node.this) if node.this else "?"
         if name not in setting.params:
-            raise SqlError(
-                f"No value was given for the parameter :{name}.",
-                condition="UNBOUND_SQL_PARAMETER",
-                sqlstate="42P02",
-                hint=f"Pass {name} as a parameter of the query.",
-            )
+            told, hint = unbound(name)
+            raise SqlError(told, condition="UNBOUND_SQL_PARAMETER", sqlstate="42P02", hint=hint)
 
 
 def _version(node: exp.Expr, setting: Setting) -> int:

@@ -17,6 +17,7 @@ from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.types import MAX_PRECISION, DataType, parse_type
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import House, place, refusal
+from flowcat_jupyter.sql.hints import unbound
 from flowcat_jupyter.sql.lowering import casts, constants, values
 from flowcat_jupyter.sql.lowering.expressions import Binder, child, handles, unify
 from flowcat_jupyter.sql.lowering.targets import Target
@@ -157,13 +158,14 @@ def _placeholder(binder: Binder, node: exp.Expression) -> Value:
     name = str(node.this) if node.this else "?"
     if name not in binder.context.params:
         line, column = place(node)
+        told, hint = unbound(name)
         raise SqlError(
-            f"No value was given for the parameter :{name}.",
+            told,
             condition="UNBOUND_SQL_PARAMETER",
             sqlstate="42P02",
             line=line,
             column=column,
-            hint=f"Pass {name} as a parameter of the query.",
+            hint=hint,
         )
     given = binder.context.params[name]
     if isinstance(given, (list, tuple)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol, cast
@@ -108,7 +109,7 @@ class Binder:
                 return hit
         handler = _handler(self.context.target.name, type(node))
         if handler is None:
-            raise refusal(f"the expression {type(node).__name__.upper()}", node)
+            raise refusal(f"the expression {_spelled(node)}", node)
         check_arguments(node)
         self._depth += 1
         if self._depth > _MAX_DEPTH:
@@ -200,6 +201,11 @@ class Binder:
         :raises SqlError: it is not a boolean.
         """
         return self.bind_as(node, types.BOOLEAN)
+
+
+def _spelled(node: exp.Expression) -> str:
+    """A kind of expression in words: AtTimeZone is AT TIME ZONE."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(node).__name__).upper()
 
 
 _NUMBERS = ("tinyint", "smallint", "int", "bigint", "decimal", "float", "double")

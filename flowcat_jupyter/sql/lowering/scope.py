@@ -12,7 +12,7 @@ from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import name_key, quote
 from flowcat_jupyter.shared.types import DataType
 from flowcat_jupyter.sql.dialect import place
-from flowcat_jupyter.sql.hints import typography
+from flowcat_jupyter.sql.hints import looks_like
 from flowcat_jupyter.sql.lowering.steps import Steps
 
 _SUGGESTIONS = 3
@@ -148,7 +148,7 @@ class Scope:
 
 
 def _hint(parts: Sequence[str], node: exp.Expression) -> str | None:
-    odd = next((hint for part in parts if (hint := typography(part))), None)
+    odd = next((hint for part in parts if (hint := looks_like(part))), None)
     if odd:
         return odd
     # Back-ticks leave no trace in the tree, so the hint is for both kinds of quotes.

@@ -76,6 +76,8 @@ def _all_columns(
     for item in star.args.get("except_") or ():
         if name_key(item.name) not in known:
             raise binder.scope.unknown([item.name], item)
+    if left_out and left_out >= known:
+        raise refusal("* EXCEPT that leaves no column", node)
 
 
 def _star_columns(node: exp.Expression, binder: Binder) -> list[Column]:

@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.live import LiveServer, flowcat, live_server
+
+
+@pytest.fixture(scope="session")
+def cases_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home whose catalog holds the demo."""
+    home = tmp_path_factory.mktemp("cases-home")
+    done = flowcat(home, "demo")
+    assert done.returncode == 0, done.stderr
+    return home
+
+
+@pytest.fixture(scope="module")
+def server(cases_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
+    """A server over the demo that the tests of one file share."""
+    with live_server(cases_home, tmp_path_factory.mktemp("cases-root")) as running:
+        yield running
