@@ -67,6 +67,7 @@ export default tseslint.config(
           ignoreImports: [
             '../api/*',
             '../browser/*',
+            '../frames/*',
             '../notebook/*',
             '../runs/*',
             './*'

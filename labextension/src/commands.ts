@@ -71,7 +71,12 @@ export const CommandIDs = {
   move: 'flowcat:move-selected',
   history: 'flowcat:history-selected',
   drop: 'flowcat:drop-selected',
-  addSchema: 'flowcat:add-schema'
+  addSchema: 'flowcat:add-schema',
+
+  // These act on the frame selected in the catalog.
+  queryFrame: 'flowcat:query-frame',
+  previewFrame: 'flowcat:preview-frame',
+  copyFrameName: 'flowcat:copy-frame-name'
 } as const;
 
 /** Arguments of {@link CommandIDs.openTable}. */

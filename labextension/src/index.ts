@@ -3,6 +3,7 @@ import type { JupyterFrontEndPlugin } from '@jupyterlab/application';
 import { catalogPlugin } from './plugins/catalog';
 import { cellsPlugin } from './plugins/cells';
 import { filesPlugin } from './plugins/files';
+import { framesPlugin } from './plugins/frames';
 import { gridPlugin } from './plugins/grid';
 import { importsPlugin } from './plugins/imports';
 import { launcherPlugin } from './plugins/launcher';
@@ -16,6 +17,7 @@ const plugins: JupyterFrontEndPlugin<unknown>[] = [
   catalogPlugin,
   cellsPlugin,
   filesPlugin,
+  framesPlugin,
   gridPlugin,
   importsPlugin,
   launcherPlugin,

@@ -1,4 +1,5 @@
 import { Token } from '@lumino/coreutils';
+import type { ISignal } from '@lumino/signaling';
 
 import type { CatalogClient } from './api/client';
 import type { CatalogFeed } from './api/feed';
@@ -13,7 +14,7 @@ export const NODE_MIME = 'application/vnd.flowcat.node+json';
 /** A node on its way to a cell or an editor. */
 export interface INodeDrag {
   /** What was dragged. */
-  kind: 'catalog' | 'schema' | 'table' | 'view' | 'column';
+  kind: 'catalog' | 'schema' | 'table' | 'view' | 'column' | 'frame';
   /** Its parts, outermost first, as stored. */
   path: string[];
   /** Its name as SQL text, quoted where it must be. */
@@ -46,4 +47,59 @@ export interface ISeenTables {
 export const ISeenTables = new Token<ISeenTables>(
   `${PACKAGE}:ISeenTables`,
   'Remembers which versions of tables a person has seen.'
+);
+
+/** A frame in a kernel. */
+export interface IFrame {
+  /** The variable. */
+  name: string;
+  kind: 'polars' | 'lazy' | 'pandas' | 'arrow';
+  /** Null where only computing would tell. */
+  rows: number | null;
+  /** The first of its columns; null where only computing would tell. */
+  columns: readonly IFrameColumn[] | null;
+  /** How many columns there are in all. */
+  columns_total: number | null;
+  bytes: number | null;
+}
+
+/** A column of a frame. */
+export interface IFrameColumn {
+  name: string;
+  type: string;
+}
+
+/** A line of what is in a kernel: a frame, or a column of one. */
+export interface IFrameRow {
+  key: string;
+  frame: IFrame;
+  column: IFrameColumn | null;
+  expanded: boolean;
+  /** From 1, and of how many on its level. */
+  position: number;
+  size: number;
+}
+
+/** The frames in the kernel of the notebook or console that was used last. */
+export interface IKernelFrames {
+  /** Null without a kernel that tells of them. */
+  readonly frames: readonly IFrame[] | null;
+  /** What is shown, line by line. */
+  readonly rows: readonly IFrameRow[];
+  /** The line a person is at. */
+  readonly selected: IFrameRow | null;
+  /** Something of it has changed. */
+  readonly changed: ISignal<IKernelFrames, void>;
+  /** Whether anybody looks; the kernel is not asked for nobody. */
+  watched: boolean;
+  select(key: string | null): void;
+  setExpanded(name: string, expanded: boolean): void;
+  /** The frames as they are now, as far as an idle kernel can tell. */
+  fresh(): Promise<readonly IFrame[]>;
+}
+
+/** The frames in the kernel of the notebook or console that was used last. */
+export const IKernelFrames = new Token<IKernelFrames>(
+  `${PACKAGE}:IKernelFrames`,
+  'The frames in the kernel of the notebook or console that was used last.'
 );

@@ -6,7 +6,8 @@ import * as React from 'react';
 
 import { CommandIDs } from '../commands';
 import { catalogIcon } from '../icons';
-import type { ICatalog } from '../tokens';
+import { KernelSection } from '../frames/section';
+import type { ICatalog, IKernelFrames } from '../tokens';
 
 import type { SidebarActions } from './actions';
 import type { ISearch, TreeModel } from './model';
@@ -20,6 +21,8 @@ export interface ISidebarOptions {
   catalog: ICatalog;
   model: TreeModel;
   actions: SidebarActions;
+  /** What is in the kernel; null without notebooks. */
+  frames: IKernelFrames | null;
   trans: TranslationBundle;
   /** Runs a command by its id. */
   execute(command: string): void;
@@ -41,6 +44,7 @@ export class CatalogSidebar extends ReactWidget {
     model.changed.connect(this.update, this);
     catalog.feed.stateChanged.connect(this.update, this);
     catalog.runs.changed.connect(this.update, this);
+    options.frames?.changed.connect(this.update, this);
   }
 
   /** Whether one click opens a row, as in the file browser. */
@@ -66,6 +70,16 @@ export class CatalogSidebar extends ReactWidget {
     this.update();
   }
 
+  protected override onAfterShow(msg: Message): void {
+    super.onAfterShow(msg);
+    this.watch(true);
+  }
+
+  protected override onAfterHide(msg: Message): void {
+    super.onAfterHide(msg);
+    this.watch(false);
+  }
+
   protected override onActivateRequest(msg: Message): void {
     super.onActivateRequest(msg);
     const focus = () =>
@@ -78,7 +92,8 @@ export class CatalogSidebar extends ReactWidget {
   }
 
   protected render(): JSX.Element {
-    const { catalog, model, actions, trans, execute, addMenu } = this.options;
+    const { catalog, model, actions, frames, trans, execute, addMenu } =
+      this.options;
     const ready = model.catalogs !== null;
     return (
       <>
@@ -134,8 +149,18 @@ export class CatalogSidebar extends ReactWidget {
             }}
           />
         )}
+        {frames && (
+          <KernelSection frames={frames} trans={trans} execute={execute} />
+        )}
       </>
     );
+  }
+
+  /** The kernel is asked only while the sidebar is in sight. */
+  private watch(watched: boolean): void {
+    if (this.options.frames) {
+      this.options.frames.watched = watched;
+    }
   }
 
   private type(text: string): void {

@@ -10,6 +10,9 @@ export function droppedText(drag: INodeDrag, sql: boolean): string {
   if (sql) {
     return drag.sqlName;
   }
+  if (drag.kind === 'frame') {
+    return drag.path[0];
+  }
   if (drag.kind === 'table' || drag.kind === 'view') {
     return tableInPython(drag.sqlName);
   }

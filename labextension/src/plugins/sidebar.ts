@@ -23,7 +23,7 @@ import { SeenVersions } from '../browser/seen';
 import { CatalogSidebar } from '../browser/widget';
 import { CommandIDs } from '../commands';
 import { catalogIcon } from '../icons';
-import { ICatalog, ISeenTables, PACKAGE } from '../tokens';
+import { ICatalog, IKernelFrames, ISeenTables, PACKAGE } from '../tokens';
 
 import { addSelectionCommands, noArguments } from './selection';
 
@@ -41,7 +41,8 @@ export const sidebarPlugin: JupyterFrontEndPlugin<ISeenTables> = {
     ICommandPalette,
     ILayoutRestorer,
     ISettingRegistry,
-    IStateDB
+    IStateDB,
+    IKernelFrames
   ],
   activate: (
     app: JupyterFrontEnd,
@@ -50,7 +51,8 @@ export const sidebarPlugin: JupyterFrontEndPlugin<ISeenTables> = {
     palette: ICommandPalette | null,
     restorer: ILayoutRestorer | null,
     settings: ISettingRegistry | null,
-    state: IStateDB | null
+    state: IStateDB | null,
+    frames: IKernelFrames | null
   ): ISeenTables => {
     const trans = (translator ?? nullTranslator).load('flowcat_jupyter');
     const { commands, shell } = app;
@@ -62,6 +64,7 @@ export const sidebarPlugin: JupyterFrontEndPlugin<ISeenTables> = {
       catalog,
       model,
       actions,
+      frames,
       trans,
       execute: command => void commands.execute(command),
       addMenu: (x, y) => addMenu(app).open(x, y)

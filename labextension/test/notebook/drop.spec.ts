@@ -27,4 +27,11 @@ describe('what is dropped', () => {
       droppedText({ kind: 'schema', path: ['a', 'b'], sqlName: 'a.b' }, false)
     ).toBe('"a.b"');
   });
+
+  it('of a kernel is a frame in SQL and a variable in Python', () => {
+    const frame = { kind: 'frame', path: ['df'], sqlName: ':df' } as const;
+    const drag = { ...frame, path: [...frame.path] };
+    expect(droppedText(drag, true)).toBe(':df');
+    expect(droppedText(drag, false)).toBe('df');
+  });
 });
