@@ -5,6 +5,7 @@ import {
   TextModelFactory
 } from '@jupyterlab/docregistry';
 import type { Contents } from '@jupyterlab/services';
+import type { Message } from '@lumino/messaging';
 import { BoxPanel, type Widget } from '@lumino/widgets';
 
 /** The name of the model of files whose content stays on the server. */
@@ -36,8 +37,31 @@ export class UnreadModels extends TextModelFactory {
   }
 }
 
+/** A page with one part, which comes when it is loaded and then has the focus of the page. */
+export class FileHost extends BoxPanel {
+  constructor() {
+    super({ spacing: 0 });
+    this.addClass('fc-Page');
+  }
+
+  /** Takes the part. */
+  fill(part: Widget): void {
+    this.addWidget(part);
+    if (this._awaited) {
+      part.activate();
+    }
+  }
+
+  protected override onActivateRequest(_msg: Message): void {
+    this._awaited = true;
+    this.widgets[0]?.activate();
+  }
+
+  private _awaited = false;
+}
+
 /** A file that is only looked at. */
-export type FileDocument = DocumentWidget<BoxPanel>;
+export type FileDocument = DocumentWidget<FileHost>;
 
 /** Opens files to look at their rows. */
 export class FileDocuments extends ABCWidgetFactory<FileDocument> {
@@ -49,15 +73,17 @@ export class FileDocuments extends ABCWidgetFactory<FileDocument> {
   }
 
   protected createNewWidget(context: DocumentRegistry.Context): FileDocument {
-    const content = new BoxPanel({ spacing: 0 });
-    content.addClass('fc-Page');
+    const content = new FileHost();
     const document = new DocumentWidget({ content, context });
     document.toolbar.hide();
+    // Nothing of the file is here that could be saved.
+    context.save = async () => undefined;
+    context.saveAs = async () => true;
     void this.fill(context.path).then(panel => {
       if (document.isDisposed) {
         panel.dispose();
       } else {
-        content.addWidget(panel);
+        content.fill(panel);
       }
     });
     return document;

@@ -103,6 +103,13 @@ export class ImportFiles implements IDisposable {
     }
   }
 
+  /** Takes the files of a folder, or some of them, in its place. */
+  replace(path: string, paths: readonly string[]): void {
+    const at = this._paths.indexOf(path);
+    this._paths = this._paths.filter((_, index) => index !== at);
+    this.addPaths(paths);
+  }
+
   /** Takes files that were sent before. */
   restore(uploads: readonly ISent[]): void {
     if (uploads.length) {

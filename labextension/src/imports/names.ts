@@ -27,6 +27,11 @@ const ENDINGS = new RegExp(`\\.(${KINDS}|${PACKED})$`, 'i');
 const PATTERN = /[*?[]/;
 const SHORTEST = 2;
 
+/** Whether a path can only mean a folder, by its name. */
+export function isFolder(path: string): boolean {
+  return !IMPORTABLE.test(path) && !PATTERN.test(path);
+}
+
 /** The last part of a path. */
 export function fileName(path: string): string {
   return path.split('/').pop() || path;

@@ -3,12 +3,15 @@ import * as React from 'react';
 import { bytes, count } from '../table/words';
 
 import type { IStepProps } from './columns';
+import { isFolder } from './names';
 import { Options } from './options';
 
 /** What the step about files can ask of the page. */
 export interface ISourcesProps extends IStepProps {
   /** Lets the person choose files of the server; null where there is no file browser. */
   browse: ((folder: boolean) => Promise<readonly string[]>) | null;
+  /** The files in a folder that can be imported. */
+  listFolder(path: string): Promise<readonly string[]>;
 }
 
 const LISTED = 200;
@@ -35,7 +38,7 @@ export function SourcesStep(props: ISourcesProps): JSX.Element {
       ) : null}
       {model.error && !preview && (
         <p className="fc-Error fc-Problem" role="alert">
-          {model.error}
+          {model.error} <Narrow {...props} />
         </p>
       )}
       {preview?.remembered && (
@@ -54,6 +57,29 @@ export function SourcesStep(props: ISourcesProps): JSX.Element {
       )}
       {preview && <Options model={model} preview={preview} trans={trans} />}
     </section>
+  );
+}
+
+/** A folder with a file that spoils it can be taken file by file. */
+function Narrow(props: ISourcesProps): JSX.Element | null {
+  const { model, trans, listFolder } = props;
+  const { paths } = model.files;
+  const [folder] = paths;
+  if (paths.length !== 1 || !isFolder(folder)) {
+    return null;
+  }
+  return (
+    <button
+      className="fc-Link"
+      onClick={async () => {
+        const found = await listFolder(folder);
+        if (found.length) {
+          model.files.replace(folder, found);
+        }
+      }}
+    >
+      {trans.__('Choose among its files')}
+    </button>
   );
 }
 

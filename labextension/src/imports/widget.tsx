@@ -22,7 +22,10 @@ const ROW_PX = 24;
 const MOST_PX = 300;
 
 /** What an import page is made of. */
-export interface IImportPageOptions extends Pick<ISourcesProps, 'browse'> {
+export interface IImportPageOptions extends Pick<
+  ISourcesProps,
+  'browse' | 'listFolder'
+> {
   model: ImportModel;
   trans: TranslationBundle;
   /** The session's zone, which times are shown in. */

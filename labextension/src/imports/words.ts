@@ -114,11 +114,14 @@ export function runText(run: RunReply, trans: TranslationBundle): string {
     case 'queued':
       return trans.__('Waiting for its turn…');
     case 'running': {
-      const done = progress?.done ?? 0;
-      const rows = progress?.total
+      if (!progress) {
+        return trans.__('Reading…');
+      }
+      const { done } = progress;
+      const rows = progress.total
         ? trans.__('%1 of %2 rows', count(done), count(progress.total))
         : trans._n('%2 row', '%2 rows', done, count(done));
-      return [rows, progress?.message].filter(Boolean).join(', ');
+      return [rows, progress.message].filter(Boolean).join(', ');
     }
     case 'succeeded': {
       const rows = result?.rows_loaded ?? result?.row_count;

@@ -11,10 +11,14 @@ import {
   nullTranslator,
   type TranslationBundle
 } from '@jupyterlab/translation';
-import { BoxPanel } from '@lumino/widgets';
 
 import { CommandIDs, type IPreviewArgs } from '../commands';
-import { FileDocuments, UNREAD, UnreadModels } from '../files/document-widget';
+import {
+  FileDocuments,
+  FileHost,
+  UNREAD,
+  UnreadModels
+} from '../files/document-widget';
 import type { FilePanel } from '../files/widget';
 import { importIcon, tableIcon } from '../icons';
 import { fileName, IMPORTABLE } from '../imports/names';
@@ -179,7 +183,7 @@ function addFolders(
   fill: Fill,
   restorer: ILayoutRestorer | null
 ): void {
-  const tracker = new WidgetTracker<BoxPanel>({
+  const tracker = new WidgetTracker<FileHost>({
     namespace: 'flowcat-folder'
   });
   commands.addCommand(CommandIDs.previewFile, {
@@ -192,14 +196,13 @@ function addFolders(
       const id = `flowcat-folder-${path}`;
       let page = tracker.find(widget => widget.id === id);
       if (!page) {
-        page = new BoxPanel({ spacing: 0 });
+        page = new FileHost();
         page.id = id;
-        page.addClass('fc-Page');
         page.title.label = fileName(path);
         page.title.caption = path;
         page.title.icon = tableIcon;
         page.title.closable = true;
-        page.addWidget(await fill(path));
+        page.fill(await fill(path));
         const added = tracker.add(page);
         shell.add(page, 'main', { type: 'Catalog Preview' });
         await added;

@@ -6,6 +6,7 @@ import {
 import { ICommandPalette, WidgetTracker } from '@jupyterlab/apputils';
 import { IDocumentManager } from '@jupyterlab/docmanager';
 import { FileDialog } from '@jupyterlab/filebrowser';
+import type { Contents } from '@jupyterlab/services';
 import {
   ITranslator,
   nullTranslator,
@@ -42,7 +43,7 @@ export const importsPlugin: JupyterFrontEndPlugin<void> = {
     const tracker = new WidgetTracker<ImportPage>({
       namespace: 'flowcat-import'
     });
-    const { commands, shell } = app;
+    const { commands, shell, serviceManager } = app;
     const open: IRunOpeners = {
       table: id => void commands.execute(CommandIDs.openTable, { id }),
       rejects: ({ id, title }) =>
@@ -75,6 +76,7 @@ export const importsPlugin: JupyterFrontEndPlugin<void> = {
           trans,
           zone: status?.session_timezone ?? 'UTC',
           browse,
+          listFolder: path => listFolder(serviceManager.contents, path),
           openTable: id => open.table(id),
           openRejects: run => open.rejects(run)
         });
@@ -132,6 +134,21 @@ function addRejects(
     args: ({ options: { run, title } }) => ({ run, title: title ?? '' }),
     name: ({ options }) => String(options.run)
   });
+}
+
+/** The files of a folder that can be imported. */
+async function listFolder(
+  contents: Contents.IManager,
+  path: string
+): Promise<readonly string[]> {
+  const { content } = await contents.get(path, {
+    type: 'directory',
+    content: true
+  });
+  return (content as Contents.IModel[])
+    .filter(({ type, name }) => type !== 'directory' && IMPORTABLE.test(name))
+    .map(item => item.path)
+    .sort();
 }
 
 /** Lets the person choose files of the server, or a folder of them. */
