@@ -55,19 +55,29 @@ def known_dates(text: pl.Series) -> pl.Series:
 
 def known_naive(text: pl.Series) -> pl.Series:
     """Timestamps from texts that all look like `NAIVE`; NULL where there is no such day."""
-    longest = cast(int, text.str.len_bytes().max() or 0)
-    seconds = _to_seconds(text)
+    shortest, longest = (cast(int, size or 0) for size in _sizes(text))
+    if shortest == longest == 26 and (pattern := _one_pattern(text)):
+        return text.str.to_datetime(f"{pattern}.%6f", strict=False, time_unit="us")
+    seconds = _to_seconds(text, shortest)
     if longest <= 19:
         return seconds
     fraction = text.str.slice(20).str.pad_end(6, "0").cast(pl.Int64, strict=False).fill_null(0)
     return (seconds.cast(pl.Int64) + fraction).cast(pl.Datetime("us"))
 
 
-def _to_seconds(text: pl.Series) -> pl.Series:
+def _sizes(text: pl.Series) -> tuple[object, object]:
+    sizes = text.str.len_bytes()
+    return sizes.min(), sizes.max()
+
+
+def _one_pattern(text: pl.Series) -> str | None:
+    """The one way in which whole seconds are written, for which the library is quick."""
     marks = text.str.slice(10, 1).unique().drop_nulls().to_list()
-    if cast(int, text.str.len_bytes().min() or 0) >= 19 and len(marks) == 1:
-        # One way of writing them all: the library has a quick way for that.
-        pattern = f"%Y-%m-%d{marks[0]}%H:%M:%S"
+    return f"%Y-%m-%d{marks[0]}%H:%M:%S" if len(marks) == 1 else None
+
+
+def _to_seconds(text: pl.Series, shortest: int) -> pl.Series:
+    if shortest >= 19 and (pattern := _one_pattern(text)):
         return text.str.head(19).str.to_datetime(pattern, strict=False, time_unit="us")
     clock = (_whole(text, 11, 2) * 60 + _whole(text, 14, 2)) * _MINUTE
     clock += _whole(text, 17, 2).fill_null(0) * _MICROSECOND
