@@ -1,3 +1,5 @@
+import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
+
 import type { ImportMode } from './api/types';
 
 /**
@@ -13,6 +15,8 @@ export const CommandIDs = {
   refresh: 'flowcat:refresh',
   /** Opens a table's page; {@link IOpenTableArgs}. */
   openTable: 'flowcat:open-table',
+  /** Opens the table that an address names. */
+  openTableLink: 'flowcat:open-table-link',
   /** Opens the import page; {@link IImportArgs}. */
   importFile: 'flowcat:import',
   /** Shows the lines that an import rejected; {@link IRejectsArgs}. */
@@ -91,6 +95,8 @@ export interface IOpenTableArgs {
   tab?: 'rows' | 'columns' | 'history' | 'about';
   /** False for a preview that leaves the focus where it is. */
   activate?: boolean;
+  /** An order and conditions of the rows, with columns by name. */
+  view?: ReadonlyPartialJSONObject;
 }
 
 /** Arguments of {@link CommandIDs.importFile}; without a file the page asks for one. */

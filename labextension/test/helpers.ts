@@ -63,6 +63,9 @@ export function table(id: number, rest: Partial<TableReply> = {}): TableReply {
     location: null,
     columns: [column('year'), column('carrier', 'string')],
     partition_columns: [],
+    tags: [],
+    files: 1,
+    freshness: null,
     row_count: 10,
     size_bytes: 1000,
     delta_version: 3,
@@ -108,6 +111,8 @@ export function status(rest: Partial<StatusReply> = {}): StatusReply {
     seq: 1,
     engines: ['duckdb', 'polars'],
     default_engine: 'polars',
+    notices: [],
+    result_max_bytes: 1_000_000_000,
     ...rest
   };
 }

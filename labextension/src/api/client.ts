@@ -11,6 +11,7 @@ import type {
   CompleteRequest,
   DroppedList,
   DropReply,
+  EditList,
   ExplainReply,
   ExplainRequest,
   FileSqlReply,
@@ -36,6 +37,7 @@ import type {
   SqlReply,
   SqlRequest,
   StatusReply,
+  TablePatch,
   TableReply,
   UploadReply
 } from './types';
@@ -92,7 +94,7 @@ export class CatalogClient extends Connection {
     return this.json('catalog/tables/resolve', { query: { name } });
   }
 
-  patchTable(id: number, json: ObjectPatch): Promise<TableReply> {
+  patchTable(id: number, json: TablePatch): Promise<TableReply> {
     return this.json(`catalog/tables/${id}`, { method: 'PATCH', json });
   }
 
@@ -117,6 +119,11 @@ export class CatalogClient extends Connection {
 
   history(id: number, limit = 200): Promise<HistoryReply> {
     return this.json(`catalog/tables/${id}/history`, { query: { limit } });
+  }
+
+  /** Who changed what is said of a table, newest first. */
+  tableEdits(id: number): Promise<EditList> {
+    return this.json(`catalog/tables/${id}/edits`);
   }
 
   /** Rows of a table for a grid: what a browser cannot hold exactly comes as text. */

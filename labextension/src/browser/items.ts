@@ -1,4 +1,4 @@
-import type { Column, Node, SearchHit } from '../api/types';
+import type { Column, Node, SearchHit, SearchMatch } from '../api/types';
 
 /** What a row of the tree can be. */
 export type ItemKind = Node['kind'] | 'column';
@@ -24,13 +24,16 @@ export interface IItem {
   loading: boolean;
   /** Why the children are not here. */
   error: string | null;
+  /** Of a hit: the tags and comments that matched, which its name does not show. */
+  matched?: readonly SearchMatch[];
 }
 
 /** What the tree shows on one line. */
 export type Row =
   | { type: 'item'; item: IItem; position: number; size: number }
   | { type: 'more'; item: IItem | null; depth: number }
-  | { type: 'note'; item: IItem; depth: number; text: string };
+  | { type: 'note'; item: IItem; depth: number; text: string }
+  | { type: 'match'; item: IItem; depth: number; match: SearchMatch };
 
 /** A node as a row. */
 export function nodeItem(node: Node, parent: IItem | null): IItem {
@@ -65,10 +68,17 @@ export function columnItem(column: Column, at: number, table: IItem): IItem {
 
 /** Hits of a search: each with the columns that matched beneath it. */
 export function hitItems(hits: SearchHit[]): IItem[] {
-  return hits.map(({ node, columns }) => {
+  return hits.map(({ node, columns, matched }) => {
     const item = nodeItem(node, null);
+    const unseen = matched.filter(({ field }) =>
+      ['tag', 'comment'].includes(field)
+    );
+    item.matched = unseen.filter(({ column }) => column === null);
     if (columns.length) {
-      item.children = columns.map((column, at) => columnItem(column, at, item));
+      item.children = columns.map((column, at) => ({
+        ...columnItem(column, at, item),
+        matched: unseen.filter(match => match.column === column.name)
+      }));
       item.expanded = true;
     }
     return item;
@@ -143,6 +153,9 @@ export function flatten(
   const size = more ? -1 : items.length;
   items.forEach((item, at) => {
     into.push({ type: 'item', item, position: at + 1, size });
+    for (const match of item.matched ?? []) {
+      into.push({ type: 'match', item, depth: item.depth + 1, match });
+    }
     if (!item.expanded) {
       return;
     }

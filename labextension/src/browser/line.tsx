@@ -16,6 +16,8 @@ import {
 } from '../icons';
 import { type INodeDrag, NODE_MIME } from '../tokens';
 
+import type { SearchMatch } from '../api/types';
+
 import { expandable, type IItem, nameOf, type Row, sqlNameOf } from './items';
 import { type ITreeActions, opens } from './keys';
 import type { TreeModel } from './model';
@@ -50,6 +52,19 @@ export function Line(props: ILineProps): JSX.Element {
   const style = { top: line * LINE, paddingLeft: 4 + depth * INDENT };
   if (row.type === 'item') {
     return <ItemLine {...props} item={row.item} style={style} />;
+  }
+  if (row.type === 'match') {
+    const text = matchText(row.match, trans);
+    return (
+      <div
+        className="fc-Tree-row fc-mod-note fc-mod-match"
+        role="presentation"
+        style={style}
+        title={text}
+      >
+        <span>{text}</span>
+      </div>
+    );
   }
   return (
     <div className="fc-Tree-row fc-mod-note" role="presentation" style={style}>
@@ -86,6 +101,11 @@ function ItemLine(
       data-key={item.key}
       tabIndex={current ? 0 : -1}
       title={tip(item, props.trans)}
+      aria-description={
+        (item.matched ?? [])
+          .map(match => matchText(match, props.trans))
+          .join('. ') || undefined
+      }
       draggable={props.editing !== item.key}
       onDragStart={event => onDrag(event, item)}
       onContextMenu={() => model.select(item.key)}
@@ -208,6 +228,14 @@ function endText(
   }
   const count = kind === 'table' ? node.row_count : item.total;
   return count === null ? '' : count.toLocaleString('en');
+}
+
+/** Why something was found that does not show it. */
+function matchText(
+  { field, text }: SearchMatch,
+  trans: TranslationBundle
+): string {
+  return field === 'tag' ? trans.__('Tag: %1', text) : `“${text}”`;
 }
 
 function tip(item: IItem, trans: TranslationBundle): string {

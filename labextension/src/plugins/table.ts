@@ -1,12 +1,20 @@
 import {
   ILayoutRestorer,
+  IRouter,
   type JupyterFrontEnd,
   type JupyterFrontEndPlugin
 } from '@jupyterlab/application';
-import { WidgetTracker } from '@jupyterlab/apputils';
+import { Notification, WidgetTracker } from '@jupyterlab/apputils';
 import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 
+import { messageOf } from '../api/errors';
 import { CommandIDs, type IOpenTableArgs } from '../commands';
+import {
+  type ILinkView,
+  readLink,
+  TABLE_LINK,
+  withoutLink
+} from '../table/link';
 import type { TableModel } from '../table/model';
 import type { TablePage } from '../table/widget';
 import { ICatalog, ISeenTables, PACKAGE } from '../tokens';
@@ -17,13 +25,14 @@ export const tablePlugin: JupyterFrontEndPlugin<void> = {
   description: 'Shows a table: its rows, columns and past.',
   autoStart: true,
   requires: [ICatalog],
-  optional: [ITranslator, ILayoutRestorer, ISeenTables],
+  optional: [ITranslator, ILayoutRestorer, ISeenTables, IRouter],
   activate: (
     app: JupyterFrontEnd,
     catalog: ICatalog,
     translator: ITranslator | null,
     restorer: ILayoutRestorer | null,
-    seen: ISeenTables | null
+    seen: ISeenTables | null,
+    router: IRouter | null
   ): void => {
     const trans = (translator ?? nullTranslator).load('flowcat_jupyter');
     const tracker = new WidgetTracker<TablePage>({
@@ -58,6 +67,8 @@ export const tablePlugin: JupyterFrontEndPlugin<void> = {
         trans,
         name: name ?? trans.__('Table'),
         tab: tab ?? 'rows',
+        base: app.serviceManager.serverSettings.baseUrl,
+        view: args.view as unknown as ILinkView | undefined,
         query: app.commands.hasCommand(CommandIDs.newQuery) ? query : null
       });
     };
@@ -77,7 +88,10 @@ export const tablePlugin: JupyterFrontEndPlugin<void> = {
         } else {
           page.tab = tab ?? page.tab;
           if (version !== undefined) {
-            void page.model.setVersion(version);
+            await page.model.setVersion(version);
+          }
+          if (wanted.view) {
+            page.look(wanted.view as unknown as ILinkView);
           }
         }
         if (activate !== false) {
@@ -96,6 +110,35 @@ export const tablePlugin: JupyterFrontEndPlugin<void> = {
         return page;
       }
     });
+    app.commands.addCommand(CommandIDs.openTableLink, {
+      label: trans.__('Open the Table of a Link'),
+      describedBy: { args: linkSchema },
+      execute: async args => {
+        const { search, path, hash } = args as unknown as IRouter.ILocation;
+        const link = readLink(search ?? '');
+        if (!link) {
+          return;
+        }
+        const rest = `${path ?? ''}${withoutLink(search ?? '')}${hash ?? ''}`;
+        router?.navigate(rest, { skipRouting: true });
+        await app.restored;
+        try {
+          const { id, name } = await catalog.client.resolve(link.name);
+          const { version, view } = link;
+          await app.commands.execute(CommandIDs.openTable, {
+            ...{ id, name, version, tab: 'rows' },
+            ...(view ? { view: { ...view } } : {})
+          });
+        } catch (reason) {
+          Notification.error(messageOf(reason), { autoClose: false });
+        }
+      }
+    });
+    router?.register({
+      command: CommandIDs.openTableLink,
+      pattern: TABLE_LINK
+    });
+
     void restorer?.restore(tracker, {
       command: CommandIDs.openTable,
       args: ({ model, tab, title }) => ({
@@ -116,7 +159,17 @@ const openTableSchema = {
     name: { type: 'string' },
     version: { type: ['number', 'null'] },
     tab: { type: 'string' },
-    activate: { type: 'boolean' }
+    activate: { type: 'boolean' },
+    view: { type: 'object' }
   },
   required: ['id']
+};
+
+const linkSchema = {
+  type: 'object',
+  properties: {
+    path: { type: 'string' },
+    search: { type: 'string' },
+    hash: { type: 'string' }
+  }
 };

@@ -1,11 +1,13 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
-import { editIcon, refreshIcon } from '@jupyterlab/ui-components';
+import { linkIcon, refreshIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import { tableIcon } from '../icons';
+import { Editable } from '../parts/editable';
 import { Tabs } from '../parts/tabs';
 
 import type { TableModel, TableTab } from './model';
+import { Tags } from './tags';
 import { ago, bytes, count, exact } from './words';
 
 /** What the head of a table's page shows and does. */
@@ -18,15 +20,15 @@ export interface IHeaderProps {
   onTab(tab: TableTab): void;
   /** Opens a SQL editor on the table; null where there is none. */
   onQuery: (() => void) | null;
-  /** Changes what the table says about itself; null where the person may not. */
-  onDescribe: (() => void) | null;
+  /** Copies an address that opens the page as it is. */
+  onLink(): void;
   /** Opens the list of versions at a place on the screen. */
   onVersions(x: number, y: number): void;
 }
 
 /** Name, counts, version and tabs. */
 export function Header(props: IHeaderProps): JSX.Element {
-  const { model, trans, name, onQuery, onDescribe } = props;
+  const { model, trans, name, onQuery, onLink } = props;
   const { table } = model;
   return (
     <>
@@ -34,23 +36,29 @@ export function Header(props: IHeaderProps): JSX.Element {
         <tableIcon.react tag="span" className="fc-icon" />
         <h2>{table ? table.full_name.join('.') : name}</h2>
         <div className="fc-Page-description">
-          <span title={table?.description ?? undefined}>
-            {table?.description}
-          </span>
-          {table && onDescribe && !model.gone && (
-            <button
-              className="jp-Button jp-mod-minimal"
-              title={trans.__('Edit the description')}
-              aria-label={trans.__('Edit the description')}
-              onClick={onDescribe}
-            >
-              <editIcon.react tag="span" />
-            </button>
+          {table && (
+            <Editable
+              label={trans.__('Description')}
+              text={table.description ?? ''}
+              empty={trans.__('Add a description')}
+              trans={trans}
+              save={model.editable ? text => model.describe(text) : null}
+            />
           )}
         </div>
         {onQuery && table && !model.gone && (
           <button className="jp-mod-styled jp-mod-accept" onClick={onQuery}>
             {trans.__('Query')}
+          </button>
+        )}
+        {table && !model.gone && (
+          <button
+            className="jp-Button jp-mod-minimal"
+            title={trans.__('Copy a link to this table as it is shown')}
+            aria-label={trans.__('Copy link')}
+            onClick={onLink}
+          >
+            <linkIcon.react tag="span" />
           </button>
         )}
         <button
@@ -81,14 +89,14 @@ function Facts(props: IHeaderProps): JSX.Element {
       </div>
     );
   }
-  const { rowCount, sizeBytes, columns } = shown;
+  const { rowCount, sizeBytes, files, columns } = shown;
   const number = version ?? table.delta_version;
-  const written = model.entry(number);
   const facts = [
     rowCount !== null &&
       trans._n('%2 row', '%2 rows', rowCount, count(rowCount)),
     trans._n('%2 column', '%2 columns', columns.length, count(columns.length)),
-    sizeBytes !== null && bytes(sizeBytes)
+    sizeBytes !== null && bytes(sizeBytes),
+    files !== null && trans._n('%2 file', '%2 files', files, count(files))
   ].filter(Boolean);
   return (
     <div className="fc-Page-facts">
@@ -97,20 +105,41 @@ function Facts(props: IHeaderProps): JSX.Element {
         <button
           className="fc-Link"
           aria-haspopup="menu"
-          title={written ? exact(written.timestamp, model.zone) : undefined}
           onClick={event => {
             const box = event.currentTarget.getBoundingClientRect();
             onVersions(box.left, box.bottom);
           }}
         >
-          {written
-            ? trans.__('version %1 (%2) ▾', number, ago(written.timestamp))
-            : trans.__('version %1 ▾', number)}
+          {trans.__('version %1 ▾', number)}
         </button>
       )}
+      <Freshness {...props} />
       <span>{trans.__('owner %1', table.owner)}</span>
+      <Tags
+        tags={table.tags}
+        trans={trans}
+        save={model.editable ? tags => model.tag(tags) : null}
+      />
       {model.error && <span role="alert">{model.error}</span>}
     </div>
+  );
+}
+
+/** When rows last changed and by whom, of the version shown; the exact moment on hover. */
+function Freshness({ model, trans }: IHeaderProps): JSX.Element | null {
+  const { version, table, lastWrite } = model;
+  const entry = version === null ? lastWrite : model.entry(version);
+  const moment = entry?.timestamp ?? table?.freshness?.last_write_at;
+  if (!moment || (version !== null && !entry)) {
+    return null;
+  }
+  const who = entry?.run_id ? trans.__('import') : entry?.user;
+  return (
+    <time dateTime={moment} title={exact(moment, model.zone)}>
+      {who
+        ? trans.__('written %1 by %2', ago(moment), who)
+        : trans.__('written %1', ago(moment))}
+    </time>
   );
 }
 
@@ -156,7 +185,7 @@ function Parts(props: IHeaderProps): JSX.Element {
 /** The tabs that have something to show. */
 export function tabsOf(model: TableModel): TableTab[] {
   const tabs: TableTab[] = ['rows', 'columns'];
-  if (model.history?.length) {
+  if (model.history?.length || model.edits?.length) {
     tabs.push('history');
   }
   return [...tabs, 'about'];

@@ -4,9 +4,16 @@ import { type ISignal, Signal } from '@lumino/signaling';
 import type { CatalogClient } from '../api/client';
 import { CatalogError, messageOf } from '../api/errors';
 import type { IChanges, IFeed } from '../api/feed';
-import type { Column, HistoryEntry, TableReply } from '../api/types';
+import type {
+  Column,
+  HistoryEntry,
+  TableEdit,
+  TablePatch,
+  TableReply
+} from '../api/types';
 
 import { TableSource } from './source';
+import { ColumnStats } from './stats';
 
 /** What a table's page needs of the client; tests pass a fake. */
 export type ITableClient = Pick<
@@ -15,6 +22,7 @@ export type ITableClient = Pick<
   | 'tableRows'
   | 'tablePage'
   | 'history'
+  | 'tableEdits'
   | 'patchTable'
   | 'json'
   | 'request'
@@ -34,6 +42,18 @@ export interface IShown {
   rowCount: number | null;
   /** Known of now only. */
   sizeBytes: number | null;
+  /** Known of now only. */
+  files: number | null;
+}
+
+function now(table: TableReply): IShown {
+  return {
+    version: null,
+    columns: table.columns,
+    rowCount: table.row_count,
+    sizeBytes: table.size_bytes,
+    files: table.files
+  };
 }
 
 /** One table: what it is, its past, and the version shown. */
@@ -82,6 +102,33 @@ export class TableModel implements IDisposable {
     return this._gone;
   }
 
+  /** Who changed what is said of the table, newest first; null until it is known. */
+  get edits(): readonly TableEdit[] | null {
+    return this._edits;
+  }
+
+  /** What the columns of the version shown hold. */
+  readonly stats = new ColumnStats(
+    column =>
+      this._source?.whole.summary(column, { sort: null, filters: [] }) ??
+      Promise.reject(new Error('The table is not loaded.'))
+  );
+
+  /** Whether the person may change what is said of what is shown. */
+  get editable(): boolean {
+    const access = this._table?.access;
+    return (
+      (access === 'owner' || access === 'manage') &&
+      this._version === null &&
+      !this._gone
+    );
+  }
+
+  /** The newest commit that changed rows, as far as the past is loaded. */
+  get lastWrite(): HistoryEntry | null {
+    return this._history?.find(({ maintenance }) => !maintenance) ?? null;
+  }
+
   /** The rows; null until the table is loaded. */
   get source(): TableSource | null {
     return this._source;
@@ -103,6 +150,7 @@ export class TableModel implements IDisposable {
 
   dispose(): void {
     this._disposed = true;
+    this.stats.dispose();
     Signal.clearData(this);
   }
 
@@ -119,7 +167,10 @@ export class TableModel implements IDisposable {
       if (!same || !this._shown) {
         await this.show(this._version);
         await this.loadHistory();
+      } else if (this._version === null) {
+        this._shown = now(this._table);
       }
+      void this.loadEdits();
     } catch (reason) {
       this._gone = reason instanceof CatalogError && reason.status === 404;
       this._error = messageOf(reason);
@@ -149,9 +200,52 @@ export class TableModel implements IDisposable {
     return found ?? null;
   }
 
-  /** Changes what the table says about itself. */
-  async describe(description: string): Promise<void> {
-    this._table = await this.client.patchTable(this.id, { description });
+  /** Changes what the table says about itself; shown at once, and taken back if refused. */
+  describe(description: string): Promise<void> {
+    return this.say({ description }, { description });
+  }
+
+  /** Changes the tags. */
+  tag(tags: string[]): Promise<void> {
+    return this.say({ tags }, { tags });
+  }
+
+  /** Changes what is said of a column; an empty text is no comment. */
+  comment(name: string, text: string): Promise<void> {
+    const columns = this._table?.columns.map(column =>
+      column.name === name ? { ...column, comment: text || null } : column
+    );
+    return this.say({ column_comments: { [name]: text } }, { columns });
+  }
+
+  /** Gives the table to somebody else. */
+  give(owner: string): Promise<void> {
+    return this.say({ owner }, {});
+  }
+
+  private async say(
+    patch: TablePatch,
+    soon: Partial<TableReply>
+  ): Promise<void> {
+    const before = this._table;
+    if (!before) {
+      return;
+    }
+    this.keep({ ...before, ...soon });
+    try {
+      this.keep(await this.client.patchTable(this.id, patch));
+    } catch (reason) {
+      this.keep(before);
+      throw reason;
+    }
+    void this.loadEdits();
+  }
+
+  private keep(table: TableReply): void {
+    this._table = table;
+    if (this._version === null && this._shown) {
+      this._shown = now(table);
+    }
     this.emit();
   }
 
@@ -160,17 +254,10 @@ export class TableModel implements IDisposable {
     if (!table) {
       return;
     }
-    const shown: IShown =
-      version === null
-        ? {
-            version,
-            columns: table.columns,
-            rowCount: table.row_count,
-            sizeBytes: table.size_bytes
-          }
-        : await this.past(version);
+    const shown = version === null ? now(table) : await this.past(version);
     this._version = version;
     this._shown = shown;
+    this.stats.reset();
     const rows = {
       id: this.id,
       version,
@@ -191,7 +278,17 @@ export class TableModel implements IDisposable {
       limit: 1,
       version
     });
-    return { version, columns, rowCount: total, sizeBytes: null };
+    return { version, columns, rowCount: total, sizeBytes: null, files: null };
+  }
+
+  private async loadEdits(): Promise<void> {
+    try {
+      this._edits = (await this.client.tableEdits(this.id)).items;
+    } catch {
+      // Who may only browse is told nothing of the past.
+      this._edits = [];
+    }
+    this.emit();
   }
 
   private async loadHistory(): Promise<void> {
@@ -250,6 +347,7 @@ export class TableModel implements IDisposable {
   private _table: TableReply | null = null;
   private _shown: IShown | null = null;
   private _history: readonly HistoryEntry[] | null = null;
+  private _edits: readonly TableEdit[] | null = null;
   private _source: TableSource | null = null;
   private _error: string | null = null;
   private _gone = false;

@@ -1,4 +1,4 @@
-import { InputDialog, Notification } from '@jupyterlab/apputils';
+import { Clipboard, InputDialog, Notification } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { CommandRegistry } from '@lumino/commands';
 import type { Message } from '@lumino/messaging';
@@ -11,9 +11,12 @@ import { PagedGrid } from '../grid/widget';
 import { tableIcon } from '../icons';
 import { Drawn } from '../parts/drawn';
 
+import { ColumnsPane } from './columns';
 import { Header, tabsOf } from './header';
 import type { TableModel, TableTab } from './model';
-import { AboutPane, ColumnsPane, HistoryPane, rowsOf } from './panes';
+import { HistoryPane, rowsOf } from './history';
+import { type ILinkView, linkOf, namedView, placedView } from './link';
+import { AboutPane } from './panes';
 import { ago } from './words';
 
 const LISTED = 15;
@@ -26,6 +29,10 @@ export interface ITablePageOptions {
   tab: TableTab;
   /** Opens a SQL editor on the table; null where there is none. */
   query: ((model: TableModel) => void) | null;
+  /** The server's address, which links begin with. */
+  base: string;
+  /** An order and conditions to begin with. */
+  view?: ILinkView | null;
 }
 
 /** A table: its rows, columns, past and facts. */
@@ -51,6 +58,7 @@ export class TablePage extends Widget {
     layout.addWidget(this._header);
     layout.addWidget(this._pane);
     model.changed.connect(this.onChanged, this);
+    model.stats.changed.connect(this.onStats, this);
     this.onChanged();
   }
 
@@ -111,6 +119,9 @@ export class TablePage extends Widget {
         label: trans.__('Rows of %1', table?.full_name.join('.') ?? ''),
         exportName: table?.name
       });
+      if (this.options.view && model.shown) {
+        this.look(this.options.view);
+      }
       (this.layout as PanelLayout).addWidget(this._grid);
       if (this._awaited) {
         this._grid.activate();
@@ -136,11 +147,7 @@ export class TablePage extends Widget {
           this.tab = tab;
         }}
         onQuery={query && (() => query(model))}
-        onDescribe={
-          owns(model) && model.version === null
-            ? () => void this.describe()
-            : null
-        }
+        onLink={() => this.copyLink()}
         onVersions={(x, y) => this.openVersions(x, y)}
       />
     );
@@ -154,22 +161,67 @@ export class TablePage extends Widget {
       case 'history':
         return <HistoryPane model={model} trans={trans} />;
       case 'about':
-        return <AboutPane model={model} trans={trans} />;
+        return (
+          <AboutPane
+            model={model}
+            trans={trans}
+            onGive={
+              model.table?.access === 'owner' && model.editable
+                ? () => void this.give()
+                : null
+            }
+          />
+        );
       default:
         return <></>;
     }
   }
 
-  private async describe(): Promise<void> {
+  /** Shows rows in an order and under conditions. */
+  look(view: ILinkView): void {
+    const { sort, filters } = placedView(view, this.model.shown?.columns ?? []);
+    const rows = this._grid?.model;
+    if (filters.length) {
+      rows?.setFilters(filters);
+    }
+    if (sort) {
+      rows?.setSort(sort);
+    }
+  }
+
+  private onStats(): void {
+    this._pane.update();
+  }
+
+  private copyLink(): void {
+    const { model, trans } = this.options;
+    const { table, version, shown } = model;
+    if (!table || !shown) {
+      return;
+    }
+    const view = this._grid
+      ? namedView(this._grid.model.view, shown.columns)
+      : null;
+    const link = { name: table.sql_name, version, view };
+    Clipboard.copyToSystem(
+      linkOf(new URL(this.options.base, location.href).href, link)
+    );
+    Notification.success(trans.__('The link is copied.'), { autoClose: 2000 });
+  }
+
+  private async give(): Promise<void> {
     const { model, trans } = this.options;
     const { button, value } = await InputDialog.getText({
-      title: trans.__('Description of %1', model.table?.name ?? ''),
-      text: model.table?.description ?? '',
-      okLabel: trans.__('Save')
+      title: trans.__('Give %1 to Somebody Else', model.table?.name ?? ''),
+      label: trans.__(
+        'The name of the new owner. You keep what groups of yours may do with it, and nothing else.'
+      ),
+      text: model.table?.owner ?? '',
+      okLabel: trans.__('Give')
     });
-    if (button.accept) {
+    if (button.accept && value) {
       try {
-        await model.describe(value?.trim() ?? '');
+        await model.give(value.trim());
       } catch (reason) {
         Notification.error(messageOf(reason), { autoClose: false });
       }
@@ -217,9 +269,4 @@ export class TablePage extends Widget {
   private readonly _header: Drawn;
   private readonly _pane: Drawn;
   private readonly _stateChanged = new Signal<this, void>(this);
-}
-
-/** Whether the person may change the table. */
-function owns({ table }: TableModel): boolean {
-  return table?.access === 'owner' || table?.access === 'manage';
 }

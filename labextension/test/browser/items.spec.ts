@@ -1,4 +1,11 @@
-import { columnItem, nameAs, nodeItem, quoted } from '../../src/browser/items';
+import {
+  columnItem,
+  flatten,
+  hitItems,
+  nameAs,
+  nodeItem,
+  quoted
+} from '../../src/browser/items';
 import { column, node } from '../helpers';
 
 describe('names as text', () => {
@@ -32,5 +39,28 @@ describe('names as text', () => {
       '`größe`',
       '`Order`'
     ]);
+  });
+});
+
+describe('what a search found', () => {
+  const hit = {
+    node: node(1, 'table', ['demo', 'nyc', 'flights']),
+    columns: [{ ...column('carrier'), comment: 'Two letters' }],
+    matched: [
+      { field: 'name' as const, text: 'flights', column: null },
+      { field: 'tag' as const, text: 'Gold', column: null },
+      { field: 'comment' as const, text: 'Two letters', column: 'carrier' }
+    ]
+  };
+
+  it('says what matched where the name does not show it', () => {
+    const rows = flatten(hitItems([hit]), null, false);
+    expect(
+      rows.map(row =>
+        row.type === 'match'
+          ? row.match.text
+          : row.type === 'item' && row.item.key
+      )
+    ).toEqual(['n1', 'Gold', 'n1/0/carrier', 'Two letters']);
   });
 });

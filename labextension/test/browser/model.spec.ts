@@ -221,7 +221,7 @@ describe('searching the tree', () => {
     const { model, server } = await opened();
     const hit = node(4, 'table', ['demo', 'nyc', 'flights']);
     server.found = {
-      items: [{ node: hit, columns: [column('carrier')] }],
+      items: [{ node: hit, columns: [column('carrier')], matched: [] }],
       total: 1
     };
     model.setQuery(' carr ');
@@ -245,7 +245,7 @@ describe('searching the tree', () => {
     model.setQuery('new');
     await settle();
     answer({
-      items: [{ node: node(1, 'catalog', ['demo']), columns: [] }],
+      items: [{ node: node(1, 'catalog', ['demo']), columns: [], matched: [] }],
       total: 1
     });
     await settle();

@@ -1,5 +1,11 @@
 import { CatalogError } from '../../src/api/errors';
-import type { HistoryReply, PageReply, TableReply } from '../../src/api/types';
+import type {
+  EditList,
+  HistoryReply,
+  PageReply,
+  TablePatch,
+  TableReply
+} from '../../src/api/types';
 import { TableModel } from '../../src/table/model';
 import { bytes, exact } from '../../src/table/words';
 import { column, FakeFeed, NOW, settle, table } from '../helpers';
@@ -23,7 +29,8 @@ class FakeServer {
       user: 'local',
       rows_added: 5,
       rows_removed: null,
-      maintenance: false
+      maintenance: false,
+      run_id: null
     }))
   });
   tablePage = async (): Promise<PageReply> => ({
@@ -38,8 +45,17 @@ class FakeServer {
     total: 0,
     version: null
   });
-  patchTable = async (_: number, patch: { description?: string | null }) =>
-    table(4, { description: patch.description ?? null });
+  patched: TablePatch[] = [];
+  refusal: Error | null = null;
+  patchTable = async (_: number, patch: TablePatch) => {
+    this.patched.push(patch);
+    if (this.refusal) {
+      throw this.refusal;
+    }
+    const { description, tags } = patch;
+    return table(4, { description: description ?? null, tags: tags ?? [] });
+  };
+  tableEdits = async (): Promise<EditList> => ({ items: [] });
   json = () => Promise.reject(new Error('not asked for'));
   request = () => Promise.reject(new Error('not asked for'));
 }
@@ -146,6 +162,57 @@ describe('the page of a table', () => {
     await settle();
     expect(model).toMatchObject({ id: 10, gone: false, error: null });
     expect(anew).toBe(1);
+  });
+});
+
+describe('what is said of a table', () => {
+  it('is shown at once and kept as the server has it', async () => {
+    const { model, server } = await open();
+    const saving = model.tag(['b', 'a']);
+    expect(model.table?.tags).toEqual(['b', 'a']);
+    await saving;
+    expect(server.patched).toEqual([{ tags: ['b', 'a'] }]);
+  });
+
+  it('shows a comment where the column is shown', async () => {
+    const { model, server } = await open();
+    const saving = model.comment('year', 'four digits');
+    expect(model.shown?.columns[0].comment).toBe('four digits');
+    await saving;
+    expect(server.patched).toEqual([
+      { column_comments: { year: 'four digits' } }
+    ]);
+  });
+
+  it('is as it was when the server refuses', async () => {
+    const { model, server } = await open();
+    server.refusal = new Error('Too long.');
+    await expect(model.comment('year', 'x')).rejects.toThrow('Too long.');
+    expect(model.shown?.columns[0].comment).toBeNull();
+    await expect(model.describe('x')).rejects.toThrow('Too long.');
+    expect(model.table?.description).toBeNull();
+  });
+
+  it('cannot be changed in the past, nor by who may only read', async () => {
+    const { model, server, feed } = await open();
+    expect(model.editable).toBe(true);
+    await model.setVersion(1);
+    expect(model.editable).toBe(false);
+    await model.setVersion(null);
+    server.now = table(4, { access: 'use' });
+    feed.tell([4, 2]);
+    await settle();
+    expect(model.editable).toBe(false);
+  });
+
+  it('comes anew with the table when somebody else changes it', async () => {
+    const { model, server, feed } = await open();
+    const said = { ...column('year'), comment: 'theirs' };
+    server.now = table(4, { columns: [said], tags: ['new'] });
+    feed.tell([4, 2]);
+    await settle();
+    expect(model.table?.tags).toEqual(['new']);
+    expect(model.shown?.columns[0].comment).toBe('theirs');
   });
 });
 

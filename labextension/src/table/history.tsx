@@ -1,0 +1,145 @@
+import type { TranslationBundle } from '@jupyterlab/translation';
+import * as React from 'react';
+
+import type { HistoryEntry, TableEdit } from '../api/types';
+
+import type { IPaneProps } from './panes';
+import { ago, count, exact } from './words';
+
+/** The commits, and what was changed of the words about the table; newest first. */
+export function HistoryPane(props: IPaneProps): JSX.Element {
+  const { model, trans } = props;
+  if (model.history === null) {
+    return <p role="status">{trans.__('Loading…')}</p>;
+  }
+  return (
+    <>
+      {model.history.length > 0 && <Commits {...props} />}
+      {model.edits !== null && model.edits.length > 0 && <Edits {...props} />}
+    </>
+  );
+}
+
+/** The commits; each can be looked at. */
+function Commits({ model, trans }: IPaneProps): JSX.Element {
+  const history = model.history ?? [];
+  const shown = model.version ?? history[0]?.version;
+  return (
+    <table className="fc-Table">
+      <caption>{trans.__('Versions')}</caption>
+      <thead>
+        <tr>
+          <th scope="col" className="fc-mod-number">
+            {trans.__('Version')}
+          </th>
+          <th scope="col">{trans.__('When')}</th>
+          <th scope="col">{trans.__('Who')}</th>
+          <th scope="col">{trans.__('What')}</th>
+          <th scope="col" className="fc-mod-number">
+            {trans.__('Rows')}
+          </th>
+          <th scope="col">
+            <span className="fc-mod-unseen">{trans.__('Show')}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {history.map(entry => (
+          <tr
+            key={entry.version}
+            className={entry.version === shown ? 'fc-mod-shown' : ''}
+          >
+            <td className="fc-mod-number">{entry.version}</td>
+            <td title={exact(entry.timestamp, model.zone)}>
+              {ago(entry.timestamp)}
+            </td>
+            <td>{entry.user}</td>
+            <td>{entry.operation}</td>
+            <td className="fc-mod-number">{rowsOf(entry)}</td>
+            <td>
+              {entry.version === shown ? (
+                trans.__('shown')
+              ) : (
+                <button
+                  className="fc-Link"
+                  aria-label={trans.__('Show version %1', entry.version)}
+                  onClick={() => void model.setVersion(entry.version)}
+                >
+                  {trans.__('Show')}
+                </button>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Who changed what is said of the table. */
+function Edits({ model, trans }: IPaneProps): JSX.Element {
+  return (
+    <table className="fc-Table">
+      <caption>{trans.__('Changes to what is said of it')}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{trans.__('When')}</th>
+          <th scope="col">{trans.__('Who')}</th>
+          <th scope="col">{trans.__('What')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {(model.edits ?? []).map(edit => (
+          <tr key={edit.seq}>
+            <td title={exact(edit.at, model.zone)}>{ago(edit.at)}</td>
+            <td>{edit.by}</td>
+            <td>{wordsOf(edit, trans)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** What an edit changed, in words. */
+export function wordsOf(
+  { kind, detail }: TableEdit,
+  trans: TranslationBundle
+): string {
+  switch (kind) {
+    case 'table_created':
+      return trans.__('Table created');
+    case 'table_renamed':
+      return trans.__('Renamed');
+    case 'moved':
+      return trans.__('Moved');
+    case 'described':
+      return trans.__('Description');
+    case 'commented':
+      return trans.__('Comment on %1', (detail?.columns ?? []).join(', '));
+    case 'tagged':
+      return trans.__('Tags: %1', signed(detail));
+    case 'owner_changed':
+      return trans.__('Owner: %1 → %2', detail?.from ?? '', detail?.to ?? '');
+    default:
+      return kind;
+  }
+}
+
+function signed(detail: TableEdit['detail']): string {
+  const added = (detail?.added ?? []).map(tag => `+${tag}`);
+  const removed = (detail?.removed ?? []).map(tag => `−${tag}`);
+  return [...added, ...removed].join(', ');
+}
+
+/** Rows a commit brought and took away. */
+export function rowsOf({ rows_added, rows_removed }: HistoryEntry): string {
+  const parts: string[] = [];
+  if (rows_added) {
+    parts.push(`+${count(rows_added)}`);
+  }
+  if (rows_removed) {
+    parts.push(`−${count(rows_removed)}`);
+  }
+  return parts.join(' ');
+}
