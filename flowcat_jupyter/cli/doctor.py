@@ -111,6 +111,9 @@ async def _repair(runtime: Runtime, grace_s: float | None) -> Finding:
     )
     strays = await catalog.rejects.repair()
     mended = await catalog.upkeep.repair(grace)
+    unfound = await catalog.namespaces.unfound()
+    # Making the index anew holds up every writer.
+    found = await catalog.namespaces.reindex() if unfound else 0
     old = [] if await catalog.runs.active_count() else runtime.uploads.older(_upload_s(grace_s))
     for path in old:
         runtime.uploads.discard(path.parent.name)
@@ -122,6 +125,7 @@ async def _repair(runtime: Runtime, grace_s: float | None) -> Finding:
         "folder set aside": mended.aside,
         "half-made table": mended.undone,
         "upload": len(old),
+        "object that search finds again": found and unfound,
     }
     told = [f"{what}: {number}" for what, number in done.items() if number]
     return Finding("repair", True, ", ".join(told) or "nothing was to be mended")
@@ -139,6 +143,7 @@ async def _left(runtime: Runtime, grace_s: float | None) -> list[Finding]:
         _many("half-made tables", [".".join(table.path) for table in left.unheld]),
         _many("uploads", [path.name for path in uploads]),
         await _rejects(catalog),
+        await _search(catalog),
     ]
 
 
@@ -179,6 +184,14 @@ async def _rejects(catalog: Catalog) -> Finding:
         return Finding("rejected lines", True, "every file belongs to a run")
     detail = f"{len(strays.files)} files of no run, {len(strays.missing)} runs whose file is gone"
     return Finding("rejected lines", False, detail, REPAIR)
+
+
+async def _search(catalog: Catalog) -> Finding:
+    unfound = await catalog.namespaces.unfound()
+    if not unfound:
+        return Finding("search", True, "finds every object")
+    advice = "Make its index anew: flowcat doctor --repair"
+    return Finding("search", False, f"{unfound} objects cannot be found", advice)
 
 
 def _many(what: str, names: Sequence[str]) -> Finding:
