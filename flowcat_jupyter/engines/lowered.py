@@ -8,6 +8,7 @@ from flowcat_jupyter.engines.protocol import Relation
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.wire import QueryPlan
 from flowcat_jupyter.sql.lowering import Lowered, lower
+from flowcat_jupyter.sql.nesting import room
 from flowcat_jupyter.sql.tree import load_tree
 
 
@@ -17,20 +18,25 @@ def lowered(plan: QueryPlan, relations: Mapping[str, Relation], target: str) -> 
     :raises SqlError: a name, type or construct in it is wrong or not supported there.
     """
     try:
-        return lower(
-            load_tree(plan.tree),
-            {key: relation.columns for key, relation in relations.items()},
-            target=target,
-            time_zone=plan.time_zone,
-            now=plan.now,
-            user=plan.user,
-            params=plan.params,
-            headings=plan.headings,
-            names={key: relation.name for key, relation in relations.items()},
-            max_cell_bytes=plan.max_cell_bytes,
-        )
+        return _lowered(plan, relations, target)
     except RecursionError as error:
         raise too_deep() from error
+
+
+@room()
+def _lowered(plan: QueryPlan, relations: Mapping[str, Relation], target: str) -> Lowered:
+    return lower(
+        load_tree(plan.tree),
+        {key: relation.columns for key, relation in relations.items()},
+        target=target,
+        time_zone=plan.time_zone,
+        now=plan.now,
+        user=plan.user,
+        params=plan.params,
+        headings=plan.headings,
+        names={key: relation.name for key, relation in relations.items()},
+        max_cell_bytes=plan.max_cell_bytes,
+    )
 
 
 def too_deep() -> SqlError:

@@ -22,6 +22,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from flowcat_jupyter.shared.errors import NotFound, SqlError
 from flowcat_jupyter.sql.foreign import overlooked
 from flowcat_jupyter.sql.hints import line_column, misspelt, typography
+from flowcat_jupyter.sql.nesting import room
 
 HOUSE = "house"
 TYPED_DIVIDE = "__typed_divide"
@@ -237,7 +238,8 @@ def _parse(piece: Piece, reader: Dialect, name: str, *, places: bool = True) -> 
     if name.casefold() == HOUSE:
         _check_tokens(piece.text, tokens)
     try:
-        trees = reader.parser(error_level=ErrorLevel.IMMEDIATE).parse(tokens, piece.text)
+        with room():
+            trees = reader.parser(error_level=ErrorLevel.IMMEDIATE).parse(tokens, piece.text)
     except ParseError as error:
         raise _syntax_error(piece, error) from error
     found = [tree for tree in trees if tree is not None and not isinstance(tree, exp.Semicolon)]

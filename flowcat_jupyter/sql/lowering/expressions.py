@@ -33,6 +33,7 @@ _WHILE_RUNNING = frozenset(
 """Conditions of what fails on values, not on what is written."""
 _DEEP = 30
 _DEEP_TEXT = 200
+_LONGEST = 8_000_000
 _MOST_LEVELS = 3
 """Planning a column computed from one computed before takes the engine ever longer."""
 
@@ -143,7 +144,11 @@ class Binder:
         That cannot be done with what may fail inside a condition, nor with a window or an
         aggregate that is not yet whole.
         """
-        if len(value.sql) < _DEEP_TEXT or self.steps is None or self.scope.outer_used:
+        if len(value.sql) < _DEEP_TEXT:
+            return value
+        if len(value.sql) > _LONGEST:
+            raise too_complex(node)
+        if self.steps is None or self.scope.outer_used:
             return value
         if text.depth(value.sql) < _DEEP or text.OVER in value.sql:
             return value
@@ -246,6 +251,19 @@ def handles(
         return handler
 
     return register
+
+
+def too_complex(node: exp.Expression) -> SqlError:
+    """The error for an expression whose text for the engine grows beyond all measure."""
+    line, column = place(node)
+    return SqlError(
+        "The expression is nested too deeply.",
+        condition="FAILED_TO_PARSE_TOO_COMPLEX",
+        sqlstate="54001",
+        line=line,
+        column=column,
+        hint="Compute inner parts in a WITH clause or a sub-query of their own.",
+    )
 
 
 def child(node: exp.Expression, name: str = "this") -> exp.Expression:

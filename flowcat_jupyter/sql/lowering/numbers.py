@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
+from itertools import takewhile
 from operator import add, mul, sub
 
 from sqlglot import exp
@@ -23,6 +24,7 @@ from flowcat_jupyter.sql.lowering.text import OVER
 from flowcat_jupyter.sql.lowering.values import Value, combine, type_name
 
 _LONG_CHAIN = 24
+_LONG_TEXT = 200
 _EXACT: dict[str, Callable[[int, int], int]] = {"+": add, "-": sub, "*": mul}
 _OPERATORS: dict[type[exp.Expression], str] = {
     exp.Add: "+",
@@ -62,8 +64,13 @@ def _long_sum(binder: Binder, chain: list[exp.Expression]) -> Value | None:
     It fails where what is added comes to more than the type holds, whatever its signs: then none
     of the sums on the way can have overflowed unseen.
     """
-    added = all(isinstance(item, (exp.Add, exp.Sub)) for item in chain)
-    if not added or binder.steps is None or binder.scope.outer_used or is_conditional(chain[0]):
+    chain = list(takewhile(lambda item: isinstance(item, (exp.Add, exp.Sub)), chain))
+    if (
+        len(chain) < _LONG_CHAIN
+        or binder.steps is None
+        or binder.scope.outer_used
+        or is_conditional(chain[0])
+    ):
         return None
     nodes = [child(chain[-1]), *(child(item, "expression") for item in reversed(chain))]
     if any(isinstance(node, exp.Interval) for node in nodes):
@@ -127,6 +134,15 @@ def arithmetic(
     :raises SqlError: one of them is not a number.
     """
     left, right = _numbers(left, right, context)
+    made = _arithmetic(operator, left, right, context, node)
+    if made.known:
+        return made
+    return replace(made, present=tuple(dict.fromkeys((*_present(left), *_present(right)))))
+
+
+def _arithmetic(
+    operator: str, left: Value, right: Value, context: Context, node: exp.Expression
+) -> Value:
     pair = [left, right]
     kind = types.arithmetic_type(
         operator, decimal_literal(left, pair), decimal_literal(right, pair)
@@ -203,14 +219,34 @@ def nonzero(dividend: Value, divisor: Value) -> str:
     """
     if divisor.known and divisor.constant is not None and divisor.constant != 0:
         return divisor.sql
-    zero = f"(({divisor.sql} = 0) AND ({dividend.sql} IS NOT NULL))"
-    return f"({divisor.sql} + CAST((CAST({zero} AS INTEGER) * 22012) AS TINYINT))"
+    known = " AND ".join(f"({sql} IS NOT NULL)" for sql in _present(dividend))
+    zero = f"(({divisor.sql} = 0) AND {known})"
+    failing = f"CAST((CAST({zero} AS INTEGER) * 22012) AS TINYINT)"
+    if len(zero) > _LONG_TEXT:
+        return f"({divisor.sql} + {failing})"
+    if divisor.type.kind == "decimal":
+        failing = f"CAST({failing} AS {type_name(divisor.type)})"
+    # Right by itself wherever it is computed; the CASE spares computing it for every row.
+    return f"CASE WHEN {zero} THEN {failing} ELSE {divisor.sql} END"
+
+
+def _present(value: Value) -> tuple[str, ...]:
+    """Texts of which one is NULL exactly where ``value`` is; its own may be very long."""
+    return value.present or (value.sql,)
 
 
 def _floating(operator: str, left: Value, right: Value, kind: DataType) -> Value:
     divisor = nonzero(left, right) if operator in ("/", "%") else right.sql
-    sql = f"({left.sql} {operator} {divisor})"
-    return combine(sql, kind, left, right, raises=divisor != right.sql)
+    value = combine("", kind, left, right, raises=divisor != right.sql)
+    return _continued(value, operator, left, divisor)
+
+
+def _continued(value: Value, operator: str, left: Value, right: str) -> Value:
+    """``value`` as ``left operator right``, nested no deeper where ``left`` is such a chain."""
+    chain = "+-" if operator in ("+", "-") else "*/%"
+    start = left.bare if left.bare and left.chain == chain else left.sql
+    bare = f"{start} {operator} {right}"
+    return replace(value, sql=f"({bare})", bare=bare, chain=chain)
 
 
 def _integer_division(operator: str, left: Value, right: Value, kind: DataType) -> Value:
@@ -239,11 +275,15 @@ def _decimal(operator: str, left: Value, right: Value, kind: DataType, context: 
         if operator == "*"
         else max(left.type.scale, right.type.scale)
     )
-    result = combine(f"({left.sql} {operator} {right.sql})", kind, left, right)
-    exact = DataType("decimal", precision=MAX_PRECISION, scale=scale)
     full = kind.precision == MAX_PRECISION
+    # What holds every digit needs no cast on the way.
+    goes_on = operator != "*" and left.type.scale == scale and not full
+    first = left if goes_on else replace(left, bare="")
+    result = _continued(combine("", kind, left, right), operator, first, right.sql)
+    exact = DataType("decimal", precision=MAX_PRECISION, scale=scale)
     done = casts.cast(result.retyped(exact), kind, context)
-    return combine(done.sql, kind, left, right, raises=full)
+    made = combine(done.sql, kind, left, right, raises=full)
+    return replace(made, bare=result.bare, chain=result.chain) if operator != "*" else made
 
 
 def divide_decimals(left: Value, right: Value, kind: DataType) -> Value:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 OVER = "\ufdd0"
 """Stands in an aggregate's text where a window's specification goes."""
 _QUOTED = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
-_NESTING = re.compile(r"[()]|\b(?:CASE|END)\b")
+_NESTING = re.compile(r"(?:(?:[-+*/%=<>|]|\b(?:AND|OR)) (?:\w*\(|CASE\b))|[()]|\b(?:CASE|END)\b")
 
 
 def select(columns: Iterable[str], source: str, *, distinct: bool = False) -> str:
@@ -28,9 +28,18 @@ def nested(inner: str, alias: str) -> str:
 
 
 def depth(sql: str) -> int:
-    """How deeply the parentheses and CASEs of a generated text are nested."""
+    """How deeply the engine's parser goes into a generated text.
+
+    Each parenthesis and CASE is a level, and two of them to the right of an operator.
+    """
+    open_: list[int] = []
     deep = deepest = 0
     for match in _NESTING.finditer(_QUOTED.sub("''", sql)):
-        deep += 1 if match.group() in ("(", "CASE") else -1
+        found = match.group()
+        if found in (")", "END"):
+            deep -= open_.pop()
+            continue
+        open_.append(1 if found in ("(", "CASE") else 2)
+        deep += open_[-1]
         deepest = max(deepest, deep)
     return deepest

@@ -20,7 +20,9 @@ class Value:
     ``constant`` is the Python value of a literal (``known`` tells None from no literal);
     ``fields`` names the columns it reads; ``equates`` are the two sides of an equality;
     ``compares`` are the operator and the sides of any comparison; ``written`` says that it stands
-    in the statement as a whole number, not as a cast of one.
+    in the statement as a whole number, not as a cast of one. ``bare`` is a chain of operations from
+    left to right without anything around it, to be continued by the operators in ``chain``;
+    ``present`` are shorter texts of which one is NULL exactly where the value is.
     """
 
     sql: str
@@ -32,6 +34,9 @@ class Value:
     equates: tuple[Value, Value] | None = None
     compares: tuple[str, Value, Value] | None = None
     written: bool = False
+    chain: str = ""
+    bare: str = ""
+    present: tuple[str, ...] = ()
 
     def with_sql(self, sql: str, kind: DataType | None = None, *, raises: bool = False) -> Value:
         """A value computed from this one alone."""

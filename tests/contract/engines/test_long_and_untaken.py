@@ -73,3 +73,37 @@ def test_a_misspelt_first_word_is_said(ask: Any, text: str, hint: str) -> None:
 
 def test_names_that_are_far_off_are_not_suggested(ask: Any) -> None:
     assert "Did you mean" not in failure(ask, "SELECT total FROM t", ONE).message
+
+
+DEEP: Tables = {
+    "t": table(
+        {
+            "x": ("int", [1, 2], pl.Int32),
+            "d": ("double", [1.0, 2.0], pl.Float64),
+            "m": ("decimal(10,2)", [1, 2], pl.Decimal(10, 2)),
+        }
+    )
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (" + ".join(["d"] * 200), (200.0, 400.0)),
+        (" * ".join(["d"] * 30), (1.0, float(2**30))),
+        (" + ".join(["m"] * 60), (60, 120)),
+        (" + ".join(["x * 2"] * 100), (200, 400)),
+        ("(" * 60 + "x" + " + 1)" * 60, (61, 62)),
+        ("(" * 60 + "d" + " / x)" * 60, (1.0, 2.0**-59)),
+        ("coalesce(" * 60 + "x" + ", 1)" * 60, (1, 2)),
+        ("d / (x / (d / (x / (d / x))))", (1.0, 1.0)),
+    ],
+)
+def test_long_and_deep_arithmetic_runs(ask: Any, text: str, wanted: tuple[Any, ...]) -> None:
+    assert [row[0] for row in ask(select(f"{text} AS r"), DEEP).rows] == list(wanted)
+
+
+@pytest.mark.usefixtures("on_polars")
+def test_a_text_that_doubles_at_each_level_is_refused_and_not_written(ask: Any) -> None:
+    deep = "d / (" * 60 + "d" + ")" * 60
+    assert failure(ask, select(deep), DEEP).condition == "FAILED_TO_PARSE_TOO_COMPLEX"
