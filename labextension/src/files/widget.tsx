@@ -27,6 +27,7 @@ export class FilePanel extends Widget {
     super();
     const { model } = options;
     this.addClass('fc-FilePanel');
+    this.node.tabIndex = -1;
     const layout = new PanelLayout();
     this.layout = layout;
     this._header = new Drawn(() => this.drawHeader());
@@ -49,7 +50,7 @@ export class FilePanel extends Widget {
     if (this._grid) {
       this._grid.activate();
     } else {
-      this._header.node.querySelector<HTMLElement>('button')?.focus();
+      this.node.focus();
     }
   }
 

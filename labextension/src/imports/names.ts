@@ -65,7 +65,8 @@ export function commonName(paths: readonly string[]): string {
   }
   const folders = paths[0].split('/').slice(0, -1);
   const folder = folders.reverse().find(part => part && !PATTERN.test(part));
-  return folder ? tableName(folder) : 'table';
+  const first = paths.find(path => !PATTERN.test(path));
+  return folder || first ? tableName(folder ?? first ?? '') : 'table';
 }
 
 function plain(name: string): string {

@@ -15,6 +15,7 @@ export interface ISourcesProps extends IStepProps {
 }
 
 const LISTED = 200;
+const NOTED = 4;
 
 /** Which files, and how they are read. */
 export function SourcesStep(props: ISourcesProps): JSX.Element {
@@ -141,11 +142,32 @@ function Chosen(props: ISourcesProps): JSX.Element {
           </ul>
         </details>
       )}
-      {preview?.notes.map(warning => (
-        <p className="fc-Warning" key={warning}>
-          {warning}
-        </p>
-      ))}
+      {preview && <Notes notes={preview.notes} trans={trans} />}
+    </>
+  );
+}
+
+/** What a person should know of the files; the first of it at once. */
+function Notes(
+  props: Pick<ISourcesProps, 'trans'> & { notes: readonly string[] }
+): JSX.Element {
+  const { notes, trans } = props;
+  const draw = (note: string) => (
+    <p className="fc-Warning" key={note}>
+      {note}
+    </p>
+  );
+  return (
+    <>
+      {notes.slice(0, NOTED).map(draw)}
+      {notes.length > NOTED && (
+        <details className="fc-More">
+          <summary>
+            {trans.__('%1 more notes', count(notes.length - NOTED))}
+          </summary>
+          {notes.slice(NOTED).map(draw)}
+        </details>
+      )}
     </>
   );
 }

@@ -89,7 +89,8 @@ describe('names of files', () => {
     [['in/sales_2024-05.csv', 'in/sales_2024-06.csv'], 'sales'],
     [['in/*.csv'], 'in'],
     [['in/**/*.csv'], 'in'],
-    [['a.csv', 'b.csv'], 'table'],
+    [['a.csv', 'b.csv'], 'a'],
+    [['*.csv'], 'table'],
     [['in/a.csv', 'in/b.csv'], 'in'],
     [['sales/'], 'sales']
   ])('%s become %s', (paths, name) => {
