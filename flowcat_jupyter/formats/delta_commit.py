@@ -18,6 +18,7 @@ from flowcat_jupyter.formats.delta_assign import Assignment, assign
 from flowcat_jupyter.formats.delta_log import Snapshot, snapshot_of, translated
 from flowcat_jupyter.formats.types import polars_type, spark_columns
 from flowcat_jupyter.shared.errors import Conflict, FlowcatError, Invalid, Unavailable
+from flowcat_jupyter.shared.faults import system_fault
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Column
 
@@ -232,7 +233,7 @@ def committing(rows: Rows) -> Iterator[None]:
     except (DeltaError, PolarsError, FlowcatError, ValueError, RuntimeError) as error:
         if rows.error is not None:
             raise rows.error from error
-        raise refusal(str(error)) from error
+        raise system_fault(error) or refusal(str(error)) from error
 
 
 def not_computed(error: PolarsError) -> Invalid:

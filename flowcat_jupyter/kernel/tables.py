@@ -8,6 +8,7 @@ from dataclasses import asdict
 from datetime import date, datetime
 from tempfile import NamedTemporaryFile
 from threading import Event
+from time import sleep
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
@@ -16,7 +17,7 @@ from flowcat_jupyter.kernel.client import Client
 from flowcat_jupyter.kernel.frames import as_polars
 from flowcat_jupyter.kernel.queries import read_stream, save
 from flowcat_jupyter.shared import moments
-from flowcat_jupyter.shared.errors import Invalid
+from flowcat_jupyter.shared.errors import Invalid, Unavailable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 WRITE_MODES = ("overwrite", "error", "append", "upsert", "update", "delete")
 KEYED_MODES = ("upsert", "update", "delete")
+REPORT_PAUSES_S = (0.2, 0.5, 1.0, 2.0, 4.0)
 
 
 def read_table(
@@ -146,7 +148,38 @@ def write_table(
         for text in DeltaFormat().warnings(frame.collect_schema(), ticket["location"]):
             warnings.warn(text, stacklevel=3)
         version = _commit(frame, ticket, origin)
+    except BaseException:
+        client.delete_quietly(path)
+        raise
+    return _report(client, path, ticket, version)
+
+
+def _report(
+    client: Client, path: str, ticket: Mapping[str, Any], version: int
+) -> Mapping[str, Any]:
+    """Tell the server what was committed. It may be starting again: the answer may get lost, and
+    to tell it twice is fine.
+    """
+    for pause in REPORT_PAUSES_S:
+        try:
+            return _told(client, path, version)
+        except Unavailable:
+            sleep(pause)
+    try:
+        return _told(client, path, version)
+    except Unavailable as error:
+        raise Unavailable(
+            f"The rows are written as version {version} of {ticket['sql_name']}, but the server "
+            f"could not be told: {error.message}",
+            hint="Do not write them again: the catalog finds them when it runs again.",
+        ) from error
+
+
+def _told(client: Client, path: str, version: int) -> Mapping[str, Any]:
+    try:
         reply: Mapping[str, Any] = client.post(f"{path}/commit", {"version": version})
+    except Unavailable:
+        raise
     except BaseException:
         client.delete_quietly(path)
         raise

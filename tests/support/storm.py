@@ -161,7 +161,12 @@ class Storm:
             "half-made tables": creating,
             "open tickets": tickets,
             "runs at work": runs,
-            "parts of notebooks": {str(path) for path in self.root.rglob(".*") if path.is_file()},
+            # What a save that was killed leaves is hidden, one a notebook, and the next one's.
+            "parts of notebooks": {
+                str(path)
+                for path in self.root.rglob(".*")
+                if path.is_file() and path.suffix != ".saving"
+            },
         }
         return [f"{what}: {sorted(found)}" for what, found in left.items() if found]
 

@@ -22,8 +22,8 @@ def digest(rows: Rows | None) -> tuple[int, ...] | None:
 def summary(table: str) -> str:
     """The query whose answer `digest` foretells."""
     return (
-        "SELECT count(*), coalesce(sum(id), 0), coalesce(sum(v), 0), coalesce(sum(id * v), 0) "  # noqa: S608
-        f"FROM {table}"
+        "SELECT count(*), coalesce(sum(id), 0), coalesce(sum(v), 0), "  # noqa: S608
+        f"coalesce(sum(CAST(id AS BIGINT) * v), 0) FROM {table}"
     )
 
 

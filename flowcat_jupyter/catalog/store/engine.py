@@ -9,6 +9,7 @@ other transaction is a read-only snapshot that never waits for a writer.
 from __future__ import annotations
 
 import os
+import secrets
 import sqlite3
 import time
 from functools import partial
@@ -18,13 +19,14 @@ from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry, QueuePool
 
 from flowcat_jupyter.shared.errors import Invalid, NotInstalled, Unavailable
 from flowcat_jupyter.shared.mounts import MOUNTS, network_kind
 
 BUSY_SECONDS = 15
+TURN_SECONDS = 60
 WRITE = "flowcat_write"
 WRITER_LOCK = 7_235_931_001
 _POOL = 20
@@ -127,7 +129,32 @@ def _set_journal(cursor: sqlite3.Cursor, journal: str) -> None:
 def _begin_sqlite(connection: Connection) -> None:
     writes = bool(connection.get_execution_options().get(WRITE))
     connection.exec_driver_sql(f"PRAGMA query_only = {'OFF' if writes else 'ON'}")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    if writes:
+        _take_turn(connection)
+    else:
+        connection.exec_driver_sql("BEGIN")
+
+
+def _take_turn(connection: Connection) -> None:
+    """Begin a transaction that writes, when the others' are done.
+
+    SQLite's own waiting sleeps longer each time, so that of many busy processes one may never get
+    its turn. Asking again and again after a moment gives each the same chance.
+    """
+    deadline = time.monotonic() + TURN_SECONDS
+    connection.exec_driver_sql("PRAGMA busy_timeout = 0")
+    try:
+        while True:
+            try:
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+                return
+            except OperationalError as error:
+                if not is_busy(error) or time.monotonic() > deadline:
+                    raise
+            time.sleep(secrets.randbelow(6) / 1000 + 0.001)
+    finally:
+        # A rollback journal's commit waits for readers.
+        connection.exec_driver_sql(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
 
 
 def _postgresql(url: URL) -> Engine:

@@ -64,9 +64,9 @@ def start(script: str, *arguments: str) -> subprocess.Popen[str]:
     )
 
 
-def finish(processes: list[subprocess.Popen[str]]) -> None:
+def finish(processes: list[subprocess.Popen[str]], timeout_s: float = 120) -> None:
     for process in processes:
-        _, errors = process.communicate(timeout=120)
+        _, errors = process.communicate(timeout=timeout_s)
         assert process.returncode == 0, errors
 
 

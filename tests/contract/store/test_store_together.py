@@ -52,7 +52,8 @@ def test_eight_processes_read_and_write_the_same_rows_and_lose_nothing(
 ) -> None:
     with world.begin(LOCAL, write=True) as unit:
         node = unit.securables.insert("catalog", 1, "main", by="x", at=unit.now)
-    finish([start(COUNT, database_url, str(WRITES), str(node)) for _ in range(PROCESSES)])
+    order = (COUNT, database_url, str(WRITES), str(node))
+    finish([start(*order) for _ in range(PROCESSES)], timeout_s=120 + WRITES)
     with world.begin(LOCAL) as unit:
         assert unit.settings.get("count") == PROCESSES * WRITES
         assert unit.securables.get(node).description == str(PROCESSES * WRITES)
