@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import shorten
 
 import polars as pl
 from polars.datatypes import DataType, DataTypeClass
@@ -12,6 +13,7 @@ from flowcat_jupyter.engines.sql_errors import cell_too_large
 from flowcat_jupyter.shared.wire import Column
 
 _OFFSET_BYTES = 8
+_SHOWN = 80
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,8 @@ class CellLimit:
             return
         for at, largest in lazy.select(sizes).collect().row(0, named=True).items():
             if largest is not None and largest > self.most:
-                raise cell_too_large(self.most, f"The column {self.columns[int(at)].name}")
+                heading = shorten(self.columns[int(at)].name, _SHOWN, placeholder=" …")
+                raise cell_too_large(self.most, f"The column {heading}")
 
 
 def _bytes_of(value: pl.Expr, kind: pl.DataType) -> pl.Expr:

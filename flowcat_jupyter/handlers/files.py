@@ -31,7 +31,7 @@ def file_name(name: str, format: str) -> str:
 def disposition(name: str) -> str:
     """The header that has a browser save a file as ``name``, in RFC 6266's two spellings."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-    plain = re.sub(r'[\\"%]', "_", plain)
+    plain = re.sub(r'[\\"%]', "_", plain).strip()
     if plain.startswith("."):
         plain = f"data{plain}"
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"

@@ -30,15 +30,8 @@ CANCEL_S = 3.0
 WORKERS, WORKERS_OF_ONE = 4, 3
 
 
-def _slow() -> str:
-    """A query that computes for long in little memory."""
-    text = "repeat(carrier, 4000)"
-    for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ":
-        text = f"regexp_replace({text}, '[{letter}].|[^a-z]{{2}}X', '{letter}{letter}')"
-    return " ".join(["SELECT count(*)", "FROM demo.nyc.flights", f"WHERE length({text}) < 0"])
-
-
-SLOW = _slow()
+# Computes for hours in little memory.
+SLOW = "SELECT levenshtein(repeat('a', 100000), repeat('b', 100000))"
 
 
 @pytest.fixture
@@ -90,6 +83,8 @@ def test_a_deadline_ends_a_query_whether_it_runs_or_waits(process_home: Path, tm
         assert {error["code"] for error in errors} == {"LimitExceeded"}
         assert all("3 seconds" in error["message"] and error["hint"] for error in errors)
         assert 3 <= took < 3 + CANCEL_S
+        # A new worker takes its time where the machine is busy, and the limit holds for it as well.
+        settle(server.pid, WORKERS_OF_ONE)
         assert server.sql(SMALL)["rows"] == UNITED
 
 
