@@ -11,12 +11,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 from flowcat_jupyter.kernel.arguments import read_cell_line
 from flowcat_jupyter.kernel.client import Client
 from flowcat_jupyter.kernel.context import FlowfileContext
+from flowcat_jupyter.kernel.sending import sent
 from flowcat_jupyter.kernel.server import Server
+from flowcat_jupyter.shared.frame_names import named_frames
 from tests.support.live import LiveServer, clean_env, flowcat, live_server
 from tests.support.pages import Block, blocks
 
@@ -76,6 +79,7 @@ def test_commands_of_the_pages_run(
     assert '"code"' not in done.stdout
 
 
+FRAMES = {"hubs": pl.DataFrame({"carrier": ["UA", "DL"], "hub": ["ORD", "ATL"]})}
 CELLS = [b for b in blocks("text") if b.text.startswith("%%catalog_sql") and "[" not in b.text]
 
 
@@ -84,7 +88,9 @@ def test_sql_cells_of_the_pages_run(block: Block, server: LiveServer) -> None:
     line, _, query = block.text.partition("\n")
     arguments = read_cell_line(line.removeprefix("%%catalog_sql"))
     params = {name: literal_eval(text) for name, text in arguments.params.items()}
-    assert server.sql(query, params=params)["rows"]
+    client = Client(find=lambda: Server(server.url, server.token))
+    with sent(client, {named.name: FRAMES[named.name] for named in named_frames(query)}) as frames:
+        assert server.sql(query, params=params, frames=frames.ids)["rows"]
 
 
 def test_the_tutorial_runs_from_top_to_bottom(server: LiveServer) -> None:
