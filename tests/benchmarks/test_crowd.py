@@ -18,7 +18,6 @@ from tests.support.processes import rss, settle, workers
 pytestmark = pytest.mark.benchmark
 
 CLIENTS = 32
-DEFAULT_S = 120
 MOST_WORKERS = 4
 LAG_BOUND, MEMORY_BOUND = 3.0, 1.1
 ALLOCATOR_SLACK = 8_000_000
@@ -52,7 +51,7 @@ def test_a_crowd_of_clients(
     request: pytest.FixtureRequest,
     ledger: Ledger,
 ) -> None:
-    seconds = int(request.config.getoption("--seconds", default=DEFAULT_S))
+    seconds = int(request.config.getoption("--seconds"))
     idle_home = tmp_path_factory.mktemp("idle-home")
     with (
         _probed(bench_home, tmp_path_factory.mktemp("crowd-root")) as server,
