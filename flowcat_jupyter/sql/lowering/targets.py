@@ -21,6 +21,8 @@ class Target:
     name = "polars"
     steps = True
     """Whether the engine adds columns by expressions of its own, besides SQL."""
+    wraps = True
+    """Whether whole numbers that do not fit their type become others in silence."""
     exact_division = True
     """Whether ``/`` of two DECIMALs is a DECIMAL."""
     deep_correlation = False

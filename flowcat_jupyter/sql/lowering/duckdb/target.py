@@ -14,6 +14,7 @@ class DuckDB(Target):
 
     name = "duckdb"
     steps = False
+    wraps = False
     exact_division = False
     deep_correlation = True
     samples = True
