@@ -12,6 +12,7 @@ from flowcat_jupyter.catalog.access import Actor
 from flowcat_jupyter.catalog.commands import Commands, Rows, history_rows
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.directory import UnitDirectory
+from flowcat_jupyter.catalog.planning.bound import refuse_unused
 from flowcat_jupyter.catalog.planning.planner import QueryOptions, plan_select
 from flowcat_jupyter.catalog.planning.resolver import Resolver
 from flowcat_jupyter.catalog.planning.statements import (
@@ -187,7 +188,9 @@ class SqlService:
                 condition="STATEMENT_TOO_LARGE",
                 sqlstate="54001",
             )
-        return parse(run.query, run.dialect or self._settings.sql_dialect)
+        statements = parse(run.query, run.dialect or self._settings.sql_dialect)
+        refuse_unused(statements, run.params, run.frames)
+        return statements
 
     async def _statement(
         self, statement: Statement, run: SqlRun, running: Running, now: str, started: float
