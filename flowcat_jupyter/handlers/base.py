@@ -9,6 +9,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
@@ -248,6 +249,16 @@ class FlowcatHandler(APIHandler):
     def place(self, path: str) -> str:
         """A path as a person at this server's file browser means it: relative to its root."""
         return str(Path(self.settings["server_root_dir"]).expanduser() / path)
+
+    @contextmanager
+    def paths_as_sent(self) -> Iterator[None]:
+        """Have errors name a path below the server's root as it was sent, not where that is."""
+        root = self.place("").rstrip("/") + "/"
+        try:
+            yield
+        except FlowcatError as error:
+            error.message = error.message.replace(root, "")
+            raise
 
     @property
     def wants_arrow(self) -> bool:

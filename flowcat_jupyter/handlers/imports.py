@@ -43,7 +43,8 @@ class _FileHandler(FlowcatHandler):
         else:
             places = [self.place(path) for path in paths]
             source = source_of(places)
-            found = await catalog.imports.files(places)
+            with self.paths_as_sent():
+                found = await catalog.imports.files(places)
         return ImportSpec(found, body.format, body.options, body.types, source)
 
 

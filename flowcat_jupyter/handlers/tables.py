@@ -146,12 +146,13 @@ class RegisterHandler(FlowcatHandler):
         """Take data that are already there into the catalog, where they lie."""
         body = self.body(RegisterTable)
         catalog = await self.catalog()
-        table = await catalog.tables.register(
-            body.table,
-            self.place(body.location),
-            format=body.format,
-            description=body.description,
-        )
+        with self.paths_as_sent():
+            table = await catalog.tables.register(
+                body.table,
+                self.place(body.location),
+                format=body.format,
+                description=body.description,
+            )
         self.reply(replies.table(table), 201)
 
 
@@ -163,14 +164,15 @@ class FromDataHandler(FlowcatHandler):
         """Take the folder into the catalog."""
         body = self.body(FromDataRequest)
         catalog = await self.catalog()
-        table = await catalog.tables.register(
-            body.table,
-            self.place(body.location),
-            format="delta",
-            description=body.description,
-            catalog=body.catalog,
-            schema=body.schema_,
-        )
+        with self.paths_as_sent():
+            table = await catalog.tables.register(
+                body.table,
+                self.place(body.location),
+                format="delta",
+                description=body.description,
+                catalog=body.catalog,
+                schema=body.schema_,
+            )
         self.reply(replies.table(table), 201)
 
 

@@ -81,6 +81,7 @@ def test_files_that_cannot_be_are_refused(server: LiveServer, body: dict[str, An
     for route, more in (("tables/import/preview", {}), ("tables/import", {"table": "x"})):
         reply = server.request("POST", route, {**body, **more})
         assert reply.status in (400, 403, 404), reply.body
+        assert str(server.root) not in reply.json["message"]
 
 
 def test_rejected_lines_are_a_table_of_their_own_run(server: LiveServer, table: str):
