@@ -706,6 +706,8 @@ export interface HistoryEntry {
   rows_added: number | null;
   rows_removed: number | null;
   maintenance: boolean;
+  /** the import that made it, if it was one */
+  run_id: number | null;
 }
 
 /** A table's commits, newest first. */

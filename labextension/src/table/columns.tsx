@@ -86,7 +86,7 @@ function ColumnRow(props: IRowProps): JSX.Element {
     <tr ref={row}>
       <td className="fc-mod-number">{at + 1}</td>
       <th scope="row">{column.name}</th>
-      <td>
+      <td className="fc-Table-type">
         <TypeIcon.react tag="span" className="fc-icon" />
         <code>{column.type}</code>
         {notes.length > 0 && (

@@ -80,7 +80,7 @@ function Commits({ model, trans }: IPaneProps): JSX.Element {
 function Edits({ model, trans }: IPaneProps): JSX.Element {
   return (
     <table className="fc-Table">
-      <caption>{trans.__('Changes to what is said of it')}</caption>
+      <caption>{trans.__('Changes in the catalog')}</caption>
       <thead>
         <tr>
           <th scope="col">{trans.__('When')}</th>

@@ -20,15 +20,20 @@ export function Tags({ tags, save, trans }: ITagsProps): JSX.Element | null {
   if (!save && !tags.length) {
     return null;
   }
-  const keep = (next: string[], written: string | null) => {
+  const keep = (next: string[], rest: string | null, written?: string) => {
     setError(null);
-    setDraft(written);
-    save?.(next).catch((reason: unknown) => setError(messageOf(reason)));
+    setDraft(rest);
+    save?.(next).catch((reason: unknown) => {
+      setError(messageOf(reason));
+      if (written) {
+        setDraft(written);
+      }
+    });
   };
   const add = (open: boolean) => {
     const tag = draft?.trim() ?? '';
     if (tag) {
-      keep([...tags, tag], open ? '' : null);
+      keep([...tags, tag], open ? '' : null, tag);
     } else if (!open) {
       setDraft(null);
     }
@@ -74,13 +79,19 @@ export function Tags({ tags, save, trans }: ITagsProps): JSX.Element | null {
           maxLength={LONGEST}
           value={draft}
           onChange={event => setDraft(event.target.value)}
-          onBlur={() => add(false)}
+          onBlur={() => {
+            // What was refused waits for its writer.
+            if (error === null) {
+              add(false);
+            }
+          }}
           onKeyDown={event => {
             event.stopPropagation();
             if (event.key === 'Enter' || event.key === ',') {
               event.preventDefault();
               add(true);
             } else if (event.key === 'Escape') {
+              setError(null);
               setDraft(null);
             } else if (event.key === 'Backspace' && !draft && tags.length) {
               keep(tags.slice(0, -1), '');

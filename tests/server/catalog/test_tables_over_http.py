@@ -306,3 +306,27 @@ def test_namespaces_are_dropped_with_what_is_in_them_only_when_asked(server: Liv
     assert server.request("DELETE", path, cascade=1).status == 204
     assert server.request("GET", f"namespaces/{inner['id']}").status == 404
     assert any(d["full_name"][0] == catalog["name"] for d in server.get("tables/dropped")["items"])
+
+
+def test_what_is_said_of_a_table_is_shown_found_and_told(server: LiveServer, schema: Any):
+    run = server.import_text(full(schema, "described"), "a,b\n1,x\n2,y\n")
+    assert run["state"] == "succeeded"
+    before = server.table(full(schema, "described"))
+    assert (before["tags"], before["files"]) == ([], 1)
+    assert before["freshness"]["data_version"] == before["data_version"]
+    path = f"tables/{before['id']}"
+    patch = {"tags": ["Gold"], "column_comments": {"A": "zebra <b>stripes</b>"}}
+    said = server.request("PATCH", path, patch)
+    assert said.status == 200
+    after = server.table(full(schema, "described"))
+    assert after["tags"] == ["Gold"]
+    assert after["columns"][0]["comment"] == "zebra <b>stripes</b>"
+    (hit,) = server.get("search", q="zebr")["items"]
+    assert hit["matched"] == [{"field": "comment", "text": "zebra <b>stripes</b>", "column": "a"}]
+    kinds = [edit["kind"] for edit in server.get(f"{path}/edits")["items"]]
+    assert kinds == ["commented", "tagged", "table_created"]
+    for bad in ({"tags": ["\n"]}, {"tags": "x"}, {"owner": ""}, {"column_comments": {"a": 1}}):
+        assert server.request("PATCH", path, bad).status == 400
+    assert server.request("PATCH", path, {"column_comments": {"no": "x"}}).status == 404
+    assert server.request("GET", "search", q="zebr", kinds="column").status == 400
+    assert server.get("search", q="zebr", kinds="schema,catalog")["total"] == 0
