@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -12,6 +13,7 @@ from flowcat_jupyter.catalog.background import Background
 from flowcat_jupyter.catalog.importing import ImportSpec
 from flowcat_jupyter.catalog.services.imports import ImportTarget
 from flowcat_jupyter.catalog.services.writes import OpenWrite
+from flowcat_jupyter.catalog.session import Catalog
 from flowcat_jupyter.shared.errors import Conflict, NotFound, Unavailable
 from tests.support.catalog import COLUMNS, World
 
@@ -240,7 +242,7 @@ async def test_a_run_that_was_queued_by_a_process_that_died_frees_its_name_at_on
 ) -> None:
     await world.schema()
     dead = Background(world.begin, world.threads).holder.split(":")[0] + f":{2**22 - 1}:x"
-    world.background.start = lambda *_: None  # type: ignore[method-assign]
+    world.background.start = lambda *_: None  # type: ignore[method-assign, assignment]
     world.background.holder = dead
     run = await world.catalog().imports.start(ImportTarget("t"), CSV)
     assert run.state == "queued"
@@ -256,8 +258,19 @@ async def test_no_crash_comes_between_an_import_and_the_end_of_its_run(world: Wo
     def never(*_: object) -> None:
         raise Unavailable("The process died here.")
 
-    background._finish = never  # type: ignore[method-assign]
+    background._finish = never  # type: ignore[method-assign, assignment]
     run = await world.catalog().imports.start(ImportTarget("t"), CSV)
     await background.wait(run.id)
     ended = await world.catalog().runs.get(run.id)
     assert (ended.state, (ended.result or {})["rows_loaded"]) == ("succeeded", 3)
+
+
+async def test_two_servers_purge_a_table_once(world: World) -> None:
+    await world.schema()
+    for name in "abc":
+        await world.catalog().tables.drop(await world.table(name))
+    world.clock.forward(days=2)
+    other = Background(world.begin, world.threads)
+    elsewhere = Catalog(LOCAL, replace(world.deps, background=other))
+    await asyncio.gather(*(c.writes.repair() for c in (world.catalog(), elsewhere)))
+    assert len(world.storage.removed) == len(set(world.storage.removed)) == 3
