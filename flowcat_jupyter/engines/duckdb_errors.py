@@ -172,6 +172,6 @@ _KNOWN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], FlowcatError]], .
         re.compile(r"Date out of range: (\S+)"),
         _plainly("A year, month and day are no date.", "DATETIME_FIELD_OUT_OF_BOUNDS"),
     ),
-    (re.compile(r"Out of Range Error: \w+ is out of range"), _out_of_double),
+    (re.compile(r"Out of Range Error: \w+(?: for [XY])? is out of range"), _out_of_double),
     (re.compile(r"IO Error: (No files found|Cannot open file)"), _no_file),
 )

@@ -9,7 +9,17 @@ from contextlib import contextmanager
 import polars as pl
 
 from flowcat_jupyter.engines.polars_rows import TOO_LARGE
-from flowcat_jupyter.engines.sql_errors import cell_too_large
+from flowcat_jupyter.engines.sql_errors import (
+    bad_index,
+    bad_text,
+    cast_overflow,
+    cell_too_large,
+    decimal_overflow,
+    divide_by_zero,
+    overflow,
+    too_many_rows,
+    unsupported,
+)
 from flowcat_jupyter.shared.errors import FlowcatError, Internal, SqlError, Unavailable
 from flowcat_jupyter.shared.faults import system_fault
 
@@ -75,27 +85,17 @@ def _conversion(match: re.Match[str], labels: Mapping[str, str]) -> FlowcatError
     if origin == "i32" and to == "i8" and value == _ZERO_DIVISOR:
         return divide_by_zero()
     if origin == "i32" and to == "i8" and value == _OUT_OF_BOUNDS:
-        return _bad_index()
+        return bad_index()
     if origin == "i32" and to == "i8" and value == _TOO_LARGE:
         return cell_too_large()
     if origin == "str":
         return _bad_text(value, to, labels.get(match["column"]))
     if to.startswith("decimal"):
-        return SqlError(
-            f"The value {value} does not fit {to.replace('[', '(').replace(']', ')')}.",
-            condition="NUMERIC_VALUE_OUT_OF_RANGE",
-            sqlstate="22003",
-            hint="Cast to a wider DECIMAL, or use TRY_CAST to get NULL instead.",
-        )
+        return decimal_overflow(value, to.replace("[", "(").replace("]", ")"))
     if origin == "i64" or (origin, to) == ("i128", "i64"):
-        return _overflow(f"The result {value} does not fit {_TYPES.get(to, to)}.")
+        return overflow(f"The result {value} does not fit {_TYPES.get(to, to)}.")
     where = f" of {labels[match['column']]}" if match["column"] in labels else ""
-    return SqlError(
-        f"The value {value}{where} does not fit {_TYPES.get(to, to)}.",
-        condition="CAST_OVERFLOW",
-        sqlstate="22003",
-        hint="Use TRY_CAST to get NULL instead.",
-    )
+    return cast_overflow(f"{value}{where}", _TYPES.get(to, to))
 
 
 def _first(listed: str) -> str:
@@ -107,60 +107,20 @@ def _first(listed: str) -> str:
     return listed.split(",")[0].strip()
 
 
-def divide_by_zero() -> SqlError:
-    """The error for a zero divisor."""
-    return SqlError(
-        "Division by zero.",
-        condition="DIVIDE_BY_ZERO",
-        sqlstate="22012",
-        hint="Use try_divide(a, b), or a / nullif(b, 0), to get NULL instead.",
-    )
-
-
-def _bad_index() -> SqlError:
-    return SqlError(
-        "An index is outside its array.",
-        condition="INVALID_ARRAY_INDEX",
-        sqlstate="22003",
-        hint="Elements count from 0; test size(array) first.",
-    )
-
-
-def _overflow(message: str) -> SqlError:
-    return SqlError(
-        message,
-        condition="ARITHMETIC_OVERFLOW",
-        sqlstate="22003",
-        hint="Cast an operand to BIGINT or DECIMAL before calculating.",
-    )
-
-
 def _bad_text(value: str, to: str, label: str | None) -> SqlError:
     kind = _TYPES.get(to, "timestamp" if to.startswith("datetime") else to)
     mark, _, bare = value.partition(":")
     if mark in _MARKED:
         value, kind = bare, mark
-    where = f" in column {label}" if label else ""
-    kind = kind.replace("[", "(").replace("]", ")")
-    return SqlError(
-        f"The text {value!r}{where} cannot be cast to {kind}.",
-        condition="CAST_INVALID_INPUT",
-        sqlstate="22018",
-        hint="Correct the value, or use TRY_CAST to get NULL instead.",
-    )
+    return bad_text(value, kind.replace("[", "(").replace("]", ")"), label)
 
 
 def _too_many_rows(_text: str) -> SqlError:
-    return SqlError(
-        "A sub-query that stands for one value gave more than one row.",
-        condition="SCALAR_SUBQUERY_TOO_MANY_ROWS",
-        sqlstate="21000",
-        hint="Aggregate it, or use IN or EXISTS.",
-    )
+    return too_many_rows()
 
 
 def _decimal_overflow(_text: str) -> SqlError:
-    return _overflow("A DECIMAL result needs more than 38 digits.")
+    return overflow("A DECIMAL result needs more than 38 digits.")
 
 
 def _wall_clock(_text: str) -> SqlError:
@@ -196,10 +156,15 @@ def _unsupported(text: str) -> SqlError:
     if len(reason) > _SHORT:
         reason = reason.split(":", 1)[0][:_SHORT]
     reason = re.sub(r"\b[a-z]\d+\b", "…", reason)
+    return unsupported("polars", reason)
+
+
+def _moved_too_far(_text: str) -> SqlError:
     return SqlError(
-        f"Not supported by the polars engine: {reason}.",
-        condition="UNSUPPORTED_FEATURE",
-        sqlstate="0A000",
+        "A date or time is moved too far from 1970.",
+        condition="DATETIME_OVERFLOW",
+        sqlstate="22008",
+        hint="Move it by less.",
     )
 
 
@@ -207,6 +172,7 @@ _KNOWN: tuple[tuple[str, Callable[[str], FlowcatError]], ...] = (
     (r"expected no or a single value", _too_many_rows),
     (r"overflow in decimal|[Dd]ecimal.*(overflow|doesn't fit)", _decimal_overflow),
     (r"is ambiguous|is non-existent", _wall_clock),
+    (r"cannot advance '.*' by ", _moved_too_far),
     (r"joining with repeated key names", _repeated_key),
     (TOO_LARGE, lambda _: cell_too_large()),
 )

@@ -55,6 +55,7 @@ def test_every_function_that_duckdb_alone_has_is_tried() -> None:
         ("CAST(upper('1000') AS DECIMAL(3, 1))", "NUMERIC_VALUE_OUT_OF_RANGE"),
         ("transform(array(0), x -> 1 DIV x)", "DIVIDE_BY_ZERO"),
         ("map('a', 1, 'a', 2)", "DUPLICATED_MAP_KEY"),
+        ("corr(x, y) FROM VALUES (1e308D, 1D), (-1e308D, 2D) AS v(x, y)", "ARITHMETIC_OVERFLOW"),
     ],
 )
 def test_a_failure_has_sparks_condition(call: str, condition: str) -> None:

@@ -107,3 +107,8 @@ def test_long_and_deep_arithmetic_runs(ask: Any, text: str, wanted: tuple[Any, .
 def test_a_text_that_doubles_at_each_level_is_refused_and_not_written(ask: Any) -> None:
     deep = "d / (" * 60 + "d" + ")" * 60
     assert failure(ask, select(deep), DEEP).condition == "FAILED_TO_PARSE_TOO_COMPLEX"
+
+
+def test_a_date_moved_too_far_is_an_error_of_the_query(ask: Any) -> None:
+    condition = failure(ask, select("add_months(DATE'2024-01-31', x * 99999999)"), ONE).condition
+    assert condition in ("DATETIME_OVERFLOW", "DATETIME_FIELD_OUT_OF_BOUNDS")
