@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +13,6 @@ from flowcat_jupyter.catalog.background import Background
 from flowcat_jupyter.catalog.importing import ImportSpec
 from flowcat_jupyter.catalog.services.imports import ImportTarget
 from flowcat_jupyter.catalog.services.writes import OpenWrite
-from flowcat_jupyter.catalog.session import Catalog
 from flowcat_jupyter.shared.errors import Conflict, NotFound, Unavailable
 from tests.support.catalog import COLUMNS, World
 
@@ -242,7 +241,7 @@ async def test_a_run_that_was_queued_by_a_process_that_died_frees_its_name_at_on
 ) -> None:
     await world.schema()
     dead = Background(world.begin, world.threads).holder.split(":")[0] + f":{2**22 - 1}:x"
-    world.background.start = lambda *_: None  # type: ignore[method-assign, assignment]
+    world.background.start = lambda *_: None  # type: ignore[method-assign]
     world.background.holder = dead
     run = await world.catalog().imports.start(ImportTarget("t"), CSV)
     assert run.state == "queued"
@@ -265,12 +264,13 @@ async def test_no_crash_comes_between_an_import_and_the_end_of_its_run(world: Wo
     assert (ended.state, (ended.result or {})["rows_loaded"]) == ("succeeded", 3)
 
 
-async def test_two_servers_purge_a_table_once(world: World) -> None:
+async def test_two_servers_purge_a_table_once(world: World, tmp_path: Path) -> None:
     await world.schema()
     for name in "abc":
         await world.catalog().tables.drop(await world.table(name))
+    other = World(world.engine, tmp_path, clock=world.clock)
     world.clock.forward(days=2)
-    other = Background(world.begin, world.threads)
-    elsewhere = Catalog(LOCAL, replace(world.deps, background=other))
-    await asyncio.gather(*(c.writes.repair() for c in (world.catalog(), elsewhere)))
-    assert len(world.storage.removed) == len(set(world.storage.removed)) == 3
+    await asyncio.gather(*(each.catalog().writes.repair() for each in (world, other)))
+    removed = world.storage.removed + other.storage.removed
+    assert len(removed) == len(set(removed)) == 3
+    await other.close()
