@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -40,8 +41,23 @@ def bench_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def server(bench_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
+def bench_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder the server serves."""
+    return tmp_path_factory.mktemp("bench-root")
+
+
+@pytest.fixture(scope="session")
+def lake_folder(request: pytest.FixtureRequest, bench_root: Path) -> Path:
+    """Where the tables of TPC-H are, or are to be made."""
+    given = request.config.getoption("--lake")
+    folder = Path(given).absolute() if given else bench_root / "lake"
+    return folder / f"tpch-{request.config.getoption('--scale')}"
+
+
+@pytest.fixture(scope="session")
+def server(bench_home: Path, bench_root: Path, lake_folder: Path) -> Iterator[LiveServer]:
     """A server over the demo, at rest."""
-    with live_server(bench_home, tmp_path_factory.mktemp("bench-root")) as running:
+    roots = os.pathsep.join(map(str, (bench_root, lake_folder)))
+    with live_server(bench_home, bench_root, FLOWCAT_ALLOWED_ROOTS=roots) as running:
         settle(running.pid, 4)
         yield running

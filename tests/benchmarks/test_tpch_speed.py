@@ -38,16 +38,14 @@ ROWS = 6_000_000
 
 
 @pytest.fixture(scope="module")
-def lake(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with the eight tables."""
-    given, scale = request.config.getoption("--lake"), request.config.getoption("--scale")
-    folder = Path(given) / f"tpch-{scale}" if given else tmp_path_factory.mktemp("tpch")
-    if not (folder / TABLES[-1] / "_delta_log").exists():
-        parquet = folder / "parquet"
+def lake(lake_folder: Path, request: pytest.FixtureRequest) -> Path:
+    """The folder with the eight tables, made where they are not there yet."""
+    if not (lake_folder / TABLES[-1] / "_delta_log").exists():
+        parquet = lake_folder / "parquet"
         parquet.mkdir(parents=True, exist_ok=True)
-        generate(parquet, scale)
-        delta_tables(parquet, folder)
-    return folder
+        generate(parquet, request.config.getoption("--scale"))
+        delta_tables(parquet, lake_folder)
+    return lake_folder
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +111,9 @@ class Http:
 @pytest.fixture(scope="module")
 def http(server: LiveServer, lake: Path) -> Http:
     """The tables registered where they lie."""
-    server.sql("CREATE SCHEMA main.tpch")
+    catalogs = server.get("namespaces/tree")["items"]
+    parent = next(node["id"] for node in catalogs if node["name"] == "main")
+    server.post("namespaces", {"parent_id": parent, "name": "tpch"}, 201)
     for name in TABLES:
         body = {"table": f"main.tpch.{name}", "location": str(lake / name), "format": "delta"}
         server.post("tables/register", body, 201)

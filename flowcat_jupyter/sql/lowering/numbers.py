@@ -164,9 +164,9 @@ def _arithmetic(
     if literal is not None:
         return literal
     exact = checked(operator, left, right, kind)
-    plain = text.is_column(left.sql) and text.is_column(right.sql)
-    if operator == "*" and kind.kind == "bigint" and plain and context.target.wraps:
-        return exact.with_sql(_product(left.sql, right.sql, exact.sql))
+    plain = all(item.known or text.is_column(item.sql) for item in (left, right))
+    if kind.kind == "bigint" and plain and context.target.wraps:
+        return exact.with_sql(_quick(operator, left.sql, right.sql, exact.sql))
     return exact
 
 
@@ -212,13 +212,14 @@ def checked(operator: str, left: Value, right: Value, kind: DataType) -> Value:
     return combine(f"{sql}::{type_name(kind)}", kind, left, right, raises=True)
 
 
-def _product(left: str, right: str, exact: str) -> str:
-    """The product of two BIGINTs, by the engine's quick way where it is certain not to wrap.
+def _quick(operator: str, left: str, right: str, exact: str) -> str:
+    """``exact``, but by the engine's quick way where that is certain not to wrap around.
 
     Doubles are off by less than one part in 10^15, so what they say is below 9e18 is below 2^63.
     """
-    about = f"ABS((CAST({left} AS DOUBLE) * CAST({right} AS DOUBLE)))"
-    return f"CASE WHEN ({about} < CAST('9e18' AS DOUBLE)) THEN ({left} * {right}) ELSE {exact} END"
+    about = f"ABS((CAST({left} AS DOUBLE) {operator} CAST({right} AS DOUBLE)))"
+    plain = f"({left} {operator} {right})"
+    return f"CASE WHEN ({about} < CAST('9e18' AS DOUBLE)) THEN {plain} ELSE {exact} END"
 
 
 def _operand(sql: str) -> str:

@@ -165,3 +165,45 @@ def test_a_number_too_large_to_write_is_refused(ask: Any, number: str) -> None:
 def test_a_parameter_too_large_to_bind_is_refused(ask: Any, given: Any) -> None:
     error = failure(ask, select(":a", ""), params={"a": given})
     assert error.condition in ("UNSUPPORTED_FEATURE", "INVALID_PARAMETER_VALUE")
+
+
+MOST = (1 << 63) - 1
+ROOT = 3_037_000_499
+"""The greatest number whose square is a BIGINT."""
+
+
+@pytest.mark.parametrize(
+    ("operator", "left", "right", "result"),
+    [
+        ("*", ROOT, ROOT, ROOT * ROOT),
+        ("*", ROOT + 1, ROOT + 1, None),
+        ("*", -(1 << 32), 1 << 31, -MOST - 1),
+        ("*", 1 << 32, 1 << 31, None),
+        ("*", MOST, 0, 0),
+        ("*", -MOST - 1, -1, None),
+        ("+", MOST - 1, 1, MOST),
+        ("+", MOST, 1, None),
+        ("+", -MOST, -1, -MOST - 1),
+        ("-", -MOST, 1, -MOST - 1),
+        ("-", -MOST, 2, None),
+        ("-", MOST, -1, None),
+        ("-", MOST, MOST, 0),
+    ],
+)
+def test_bigints_are_exact_up_to_the_last_one(
+    ask: Any, operator: str, left: int, right: int, result: int | None
+) -> None:
+    tables = {
+        "t": table(
+            {
+                "x": ("bigint", [left, 2, None], pl.Int64),
+                "y": ("bigint", [right, 1, 1], pl.Int64),
+            }
+        )
+    }
+    sql = select(f"x {operator} y AS r")
+    if result is None:
+        assert failure(ask, sql, tables).condition == "ARITHMETIC_OVERFLOW"
+        return
+    small = {"*": 2, "+": 3, "-": 1}[operator]
+    assert ask(sql, tables).rows == [(result,), (small,), (None,)]
