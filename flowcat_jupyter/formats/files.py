@@ -113,7 +113,8 @@ def _read_all(
     for packed in opened.files:
         own = kind_of(packed) if packed is not opened.files[0] else kind
         so_far = replace(each, report=partial(_report, request, done))
-        readings.append(stack.enter_context(_READERS[own](packed, options, so_far)))
+        with _named(packed, several=several):
+            readings.append(stack.enter_context(_READERS[own](packed, options, so_far)))
         done += readings[-1].rows
     if several:
         _check_asked(readings, request)
@@ -121,6 +122,17 @@ def _read_all(
         readings = in_types(readings, {**request.types, **request.target})
     reading = together(readings, options.file_column) if each is not request else readings[0]
     return _with_archive(reading, opened, options)
+
+
+@contextmanager
+def _named(packed: FileBytes, *, several: bool) -> Iterator[None]:
+    """Have an error among several files say which of them it is about."""
+    try:
+        yield
+    except Invalid as error:
+        if several and packed.label not in error.message:
+            raise Invalid(f"{packed.label}: {error.message}", hint=error.hint) from error
+        raise
 
 
 def _like(

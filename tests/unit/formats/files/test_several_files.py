@@ -125,6 +125,14 @@ def test_a_file_of_one_object_goes_with_files_of_an_object_a_line(tmp_path: Path
         assert taken(reading) == [(1,), (2,), (3,), (4,)]
 
 
+def test_a_fault_among_several_files_names_its_file(tmp_path: Path) -> None:
+    (tmp_path / "1.json").write_text('[{"a": 1}]')
+    (tmp_path / "2.json").write_text('[{"a": 1},{"a":')
+    told = "^2.json: Line 1: not JSON"
+    with pytest.raises(Invalid, match=told), read_files([tmp_path]):
+        pass
+
+
 def test_parquet_files_with_other_columns_are_one_table(tmp_path: Path) -> None:
     pl.DataFrame({"a": pl.Series([1], dtype=pl.Int32), "b": ["x"]}).write_parquet(tmp_path / "1")
     pl.DataFrame({"a": pl.Series([2**40]), "c": [True]}).write_parquet(tmp_path / "2")
