@@ -33,7 +33,7 @@ _WHILE_RUNNING = frozenset(
 """Conditions of what fails on values, not on what is written."""
 _DEEP = 30
 _DEEP_TEXT = 200
-_LONGEST = 8_000_000
+_LONGEST = 500_000
 _MOST_LEVELS = 3
 """Planning a column computed from one computed before takes the engine ever longer."""
 
@@ -146,13 +146,13 @@ class Binder:
         """
         if len(value.sql) < _DEEP_TEXT:
             return value
-        if len(value.sql) > _LONGEST:
+        if len(value.sql) > _LONGEST and text.depth(value.sql) >= _DEEP:
             raise too_complex(node)
         if self.steps is None or self.scope.outer_used:
             return value
-        if text.depth(value.sql) < _DEEP or text.OVER in value.sql:
+        if len(self.steps.levels) >= _MOST_LEVELS or text.OVER in value.sql:
             return value
-        if len(self.steps.levels) >= _MOST_LEVELS:
+        if text.depth(value.sql) < _DEEP:
             return value
         if value.type.kind == "void" or (value.raises and is_conditional(node)):
             return value

@@ -161,7 +161,6 @@ def test_nan_is_the_largest_number(ask: Any) -> None:
         "SELECT x -> 1 FROM t",
         "SELECT * FROM t TABLESAMPLE (5 PERCENT) REPEATABLE (1)",
         "SELECT sum(x) OVER (ORDER BY x RANGE BETWEEN 1 PRECEDING AND CURRENT ROW) FROM t",
-        "SELECT 'a', count(*) FROM t GROUP BY 'a'",
     ],
 )
 def test_what_is_not_supported_is_refused_by_name(ask: Any, sql: str) -> None:
