@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import reduce
@@ -41,10 +41,20 @@ def wanted_files(known: Known, conditions: Conditions) -> list[bool]:
     if not conditions or not all(conditions) or not known.files.height:
         return [True] * known.files.height
     judge = _Judge(known)
-    places = [
-        reduce(lambda left, right: left & right, map(judge.may_hold, place)) for place in conditions
-    ]
-    return reduce(lambda left, right: left | right, places).to_list()
+    try:
+        return _wanted(known, conditions, judge.may_hold)
+    except PolarsError:
+        # A column is recorded in a type that does not compare: judge nothing by its bounds.
+        return _wanted(known, conditions, judge.surely_may_hold)
+
+
+def _wanted(
+    known: Known, conditions: Conditions, test: Callable[[Condition], pl.Expr]
+) -> list[bool]:
+    """What ``test`` says of each file, all of it in one go as there are few files as a rule."""
+    places = [reduce(lambda left, right: left & right, map(test, place)) for place in conditions]
+    whole = reduce(lambda left, right: left | right, places)
+    return known.files.select(whole.alias("wanted"))["wanted"].to_list()
 
 
 class _Judge:
@@ -54,48 +64,59 @@ class _Judge:
         self._types = known.types
         self._physical = known.physical
 
-    def may_hold(self, condition: Condition) -> pl.Series:
-        """For each file, whether the condition may be true of a row."""
-        least, greatest = self._bounds(condition.column)
+    def may_hold(self, condition: Condition) -> pl.Expr:
+        """Whether the condition may be true of a row of a file."""
         nothing, everything = self._nulls(condition.column)
         if condition.op == "is_null":
             return ~nothing
         if condition.op == "not_null":
             return ~everything
-        bounds = pl.DataFrame({"least": least, "greatest": greatest})
-        try:
-            fits = bounds.select(_test(condition)).to_series()
-        except PolarsError:
-            # The column is recorded in a type that does not compare: judge nothing by it.
+        least, greatest = self._bounds(condition.column)
+        if least is None or greatest is None:
             return ~everything
-        return fits.fill_null(value=True) & ~everything
+        return _test(condition, least, greatest).fill_null(value=True) & ~everything
 
-    def _bounds(self, column: str) -> tuple[pl.Series, pl.Series]:
+    def surely_may_hold(self, condition: Condition) -> pl.Expr:
+        """The same, for a column whose recorded bounds may be of a type that does not compare."""
+        test = self.may_hold(condition)
+        try:
+            self._actions.select(test.alias("wanted"))
+        except PolarsError:
+            return ~self._nulls(condition.column)[1]
+        return test
+
+    def _bounds(self, column: str) -> tuple[pl.Expr | None, pl.Expr | None]:
         if column in self._partitions:
             value = self._field("partition", column)
             return value, value
         if not _decisive(self._types.get(column, "")):
-            return self._unknown(), self._unknown()
+            return None, None
         name = self._physical[column]
         return self._field("min", name), self._field("max", name)
 
-    def _nulls(self, column: str) -> tuple[pl.Series, pl.Series]:
-        """For each file, whether it is certain that no value is NULL, and that every one is."""
+    def _nulls(self, column: str) -> tuple[pl.Expr, pl.Expr]:
+        """Whether it is certain of a file that no value is NULL, and that every one is."""
+        unknown = pl.repeat(value=False, n=pl.len())
         if column in self._partitions:
             value = self._field("partition", column)
-            return value.is_not_null(), value.is_null()
-        nulls = self._field("null_count", self._physical[column]).cast(pl.Int64, strict=False)
-        counts = self._actions.get_column("num_records", default=self._unknown()).cast(pl.Int64)
-        return (nulls == 0).fill_null(value=False), (nulls == counts).fill_null(value=False)
+            return (unknown, unknown) if value is None else (value.is_not_null(), value.is_null())
+        nulls = self._field("null_count", self._physical[column])
+        if nulls is None:
+            return unknown, unknown
+        count = nulls.cast(pl.Int64, strict=False)
+        every: pl.Expr = unknown
+        if "num_records" in self._actions.columns:
+            every = (count == pl.col("num_records").cast(pl.Int64)).fill_null(value=False)
+        return (count == 0).fill_null(value=False), every
 
-    def _field(self, group: str, name: str) -> pl.Series:
+    def _field(self, group: str, name: str) -> pl.Expr | None:
         kind = self._actions.schema.get(group)
         if not isinstance(kind, pl.Struct) or name not in kind.to_schema():
-            return self._unknown()
-        return self._actions[group].struct.field(name).alias("value")
-
-    def _unknown(self) -> pl.Series:
-        return pl.Series("value", [None] * self._actions.height, dtype=pl.Null)
+            return None
+        if name.startswith("^") or name == "*":
+            # The engine takes such a field's name for a pattern.
+            return pl.lit(self._actions[group].struct.unnest()[name])
+        return pl.col(group).struct.field(name)
 
 
 def _decisive(kind: str) -> bool:
@@ -103,8 +124,7 @@ def _decisive(kind: str) -> bool:
     return bool(kind) and not (polars_type(kind).is_nested() or kind.startswith("decimal"))
 
 
-def _test(condition: Condition) -> pl.Expr:
-    least, greatest = pl.col("least"), pl.col("greatest")
+def _test(condition: Condition, least: pl.Expr, greatest: pl.Expr) -> pl.Expr:
     values = condition.values
     if len(values) > _MOST_VALUES:
         low, high = pl.Series(values).min(), pl.Series(values).max()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -20,6 +21,7 @@ from flowcat_jupyter.sql.constant import Setting
 from flowcat_jupyter.sql.tree import load_tree
 from flowcat_jupyter.worker.context import JobContext
 
+_AT_A_TIME = 4
 Ask = Callable[[dict[str, tuple[Column, ...]]], dict[str, Conditions]]
 """From every relation's columns to what is asked of it."""
 
@@ -36,22 +38,40 @@ def open_sources(
 
     Two sources that are the same table without a version are one version of it.
     """
-    opened: dict[tuple[str, str, int | None, str | None], Opened] = {}
-    tables: dict[str, Opened] = {}
-    scans: dict[str, Scan] = {}
-    for source in sources:
-        if source.kind != "table":
-            scans[source.relation] = open_source(source, context)
-            continue
-        key = (source.format, source.location, source.version, source.timestamp)
-        if key not in opened:
-            opened[key] = context.formats.get(source.format).open(source)
-        tables[source.relation] = opened[key]
+    tables = _opened([source for source in sources if source.kind == "table"], context)
+    scans = {
+        source.relation: open_source(source, context)
+        for source in sources
+        if source.kind != "table"
+    }
     columns = {key: scan.columns for key, scan in scans.items()}
     columns |= {key: table.columns for key, table in tables.items()}
     asked = ask(columns)
     scans |= {key: table.scan(asked.get(key, ())) for key, table in tables.items()}
     return scans
+
+
+def _opened(sources: Sequence[Source], context: JobContext) -> dict[str, Opened]:
+    """The tables by their relations. Several are opened at a time: each waits for its log."""
+    keys = {source.relation: _key(source) for source in sources}
+    wanted: dict[tuple[str, str, int | None, str | None], Source] = {}
+    for source in sources:
+        wanted.setdefault(keys[source.relation], source)
+
+    def opened(source: Source) -> Opened:
+        found: Opened = context.formats.get(source.format).open(source)
+        return found
+
+    if len(wanted) > 1:
+        with ThreadPoolExecutor(min(len(wanted), _AT_A_TIME)) as pool:
+            found = dict(zip(wanted, pool.map(opened, wanted.values()), strict=True))
+    else:
+        found = {key: opened(source) for key, source in wanted.items()}
+    return {relation: found[key] for relation, key in keys.items()}
+
+
+def _key(source: Source) -> tuple[str, str, int | None, str | None]:
+    return (source.format, source.location, source.version, source.timestamp)
 
 
 def _asked(plan: QueryPlan, columns: dict[str, tuple[Column, ...]]) -> dict[str, Conditions]:
