@@ -31,8 +31,8 @@ test: .make/test-tools ## Everything: lint, types, imports, Python and browser t
 test-fast: .make/dev .make/ui-modules ## What needs no browser and no database server
 	./scripts/test fast
 
-bench: .make/dev .make/demo ## Measure, and print ratios against a baseline of the same run
-	python -m pytest tests/benchmarks -q -s -p no:xdist --override-ini addopts= -m benchmark
+bench: .make/dev .make/demo ## Measure, and hold every ratio to its bound (BENCH_ARGS="--scale 0.1 -k tpch")
+	python -m pytest tests/benchmarks -q -s -p no:xdist --override-ini addopts= -m benchmark --publish docs/reference $(BENCH_ARGS)
 
 lint: .make/dev ## Style of the Python code
 	ruff check . && ruff format --check .
