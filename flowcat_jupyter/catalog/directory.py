@@ -24,12 +24,15 @@ class UnitDirectory:
         self._unit = unit
         self._check_path = check_path
         self._rows: dict[int, TableRow] = {}
+        self._named: dict[str, list[Entry]] = {}
 
     def tables_named(self, name: str) -> Sequence[Entry]:
         """Every visible table with this last part."""
-        rows = self._unit.tables.named(name)
-        self._rows.update({row.id: row for row in rows})
-        return [_entry(row) for row in rows]
+        if name not in self._named:
+            rows = self._unit.tables.named(name)
+            self._rows.update({row.id: row for row in rows})
+            self._named[name] = [_entry(row) for row in rows]
+        return self._named[name]
 
     def table_paths(self, limit: int) -> Sequence[tuple[str, ...]]:
         """Full names of visible tables."""
