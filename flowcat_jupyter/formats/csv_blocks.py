@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable
 
 from flowcat_jupyter.shared.errors import Invalid
 
@@ -21,9 +22,9 @@ class Blocks:
         """Take bytes of UTF-8 text from ``read``, which gives none at the end."""
         self._read = read
         self._left = b""
+        self._again: deque[bytes] = deque()
         self._started = False
-        self.ended = False
-        self.blocks = 0
+        self._over = False
 
     def take(self) -> bytes:
         """The next block; nothing at the end.
@@ -36,7 +37,6 @@ class Blocks:
             cut = self._cut(data)
             if cut and not self.ended:
                 self._left = data[cut:]
-                self.blocks += 1
                 return data[:cut]
             if len(data) > MAX_LINE + BLOCK_BYTES:
                 raise Invalid(
@@ -44,10 +44,16 @@ class Blocks:
                     hint="This is not a file of delimited text.",
                 )
         self._left = b""
-        self.blocks += bool(data)
         return data
 
+    @property
+    def ended(self) -> bool:
+        """Whether the last block has been taken."""
+        return self._over and not self._again
+
     def _more(self) -> bytes:
+        if self._again:
+            return self._again.popleft()
         chunk = self._read(BLOCK_BYTES)
         while not self._started and 0 < len(chunk) < len(_BOM) and (more := self._read(1)):
             chunk += more
@@ -56,7 +62,7 @@ class Blocks:
             chunk = chunk.removeprefix(_BOM)
             # A mark alone is not yet the end.
             chunk = chunk or self._read(BLOCK_BYTES)
-        self.ended = not chunk
+        self._over = not chunk
         return chunk
 
     @staticmethod
@@ -64,9 +70,14 @@ class Blocks:
         # A carriage return alone ends a line too, but not where a line feed may follow.
         return data.rfind(b"\n") + 1 or data.rfind(b"\r", 0, len(data) - 1) + 1
 
-    def give_back(self, data: bytes) -> None:
-        """Put the end of the block just taken before the next one."""
-        self._left = data + self._left
+    def give_back(self, data: bytes, later: Iterable[bytes] = ()) -> None:
+        """Put the end of a block before the next one; ``later`` are the blocks taken since."""
+        if later := [*later]:
+            later[-1] += self._left
+            self._again.extendleft(reversed(later))
+            self._left = data
+        else:
+            self._left = data + self._left
 
 
 def transcoded(read: Read, encoding: str) -> Read:

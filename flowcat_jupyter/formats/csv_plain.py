@@ -43,12 +43,17 @@ def read_plain(block: bytes, marks: Marks, width: int) -> pl.DataFrame | None:
         return None
     if b"\r" in block:
         block = block.replace(b"\r\n", b"\n")
-    if b"\r" in block or b"\n\n" in block or block.startswith(b"\n"):
+    if b"\r" in block or (width == 1 and _has_blank(block)):
         return None
     count = lines_in(block)
     if not _fits(block, marks, width, count):
         return None
     return parse_plain(block, marks, width, count)
+
+
+def _has_blank(block: bytes) -> bool:
+    """Whether a line is empty; with more than one field, it would be one too short."""
+    return b"\n\n" in block or block.startswith(b"\n")
 
 
 def parse_plain(block: bytes, marks: Marks, width: int, count: int) -> pl.DataFrame | None:

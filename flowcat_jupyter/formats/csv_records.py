@@ -9,7 +9,10 @@ line begins a record for the careful reader, which takes as many lines as the re
 
 from __future__ import annotations
 
+import os
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -21,6 +24,9 @@ from flowcat_jupyter.formats.csv_careful import LINE, Dialect, Flags, Part, Walk
 from flowcat_jupyter.formats.csv_plain import parse_plain, plain_lines, read_plain
 from flowcat_jupyter.formats.files_rejects import BadRows
 from flowcat_jupyter.shared.errors import Invalid
+
+READERS = min(4, os.cpu_count() or 1)
+"""How many blocks are read at a time. They are cut alike each time the same text is read."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,7 @@ class Records:
         self._blocks = blocks
         self._dialect = dialect
         self._careful = careful
-        self._known = iter(known)
+        self._known = known
 
     def header(self, *, keep: bool) -> list[str] | None:
         """The next record that is not blank, whatever its width; None at the end. With ``keep``
@@ -106,6 +112,10 @@ class Records:
 
     def _give_back(self, part: Part, number: int) -> None:
         """Let line ``number`` of ``part`` be the next one."""
+        self._blocks.give_back(self._rest(part, number))
+
+    def _rest(self, part: Part, number: int) -> bytes:
+        """What comes from line ``number`` of ``part`` on, which is then the next one."""
         self.line += number
         rest = part.data[part.start(number) :]
         if len(rest) > MAX_LINE:
@@ -113,26 +123,45 @@ class Records:
                 f"The record on line {self.line + 1} is longer than {MAX_LINE >> 20} MB.",
                 hint="This is not a file of delimited text.",
             )
-        self._blocks.give_back(rest)
+        return rest
 
     def batches(self, width: int) -> Iterator[Batch]:
         """The records of ``width`` fields, some megabytes at a time.
 
         :raises UnicodeDecodeError: the bytes are not UTF-8.
         """
-        while data := self._blocks.take():
-            if not data.isascii():
-                data.decode()
-            frame = None if self._careful else self._try_plain(data, width)
-            self.plain.append(0 if frame is None else frame.height)
-            yield self._read(data, width) if frame is None else self._plain(data, frame)
+        with ThreadPoolExecutor(READERS, "csv") as pool:
+            coming: deque[tuple[bytes, Future[pl.DataFrame | None]]] = deque()
+            while True:
+                while len(coming) <= READERS and (data := self._blocks.take()):
+                    number = len(self.plain) + len(coming)
+                    coming.append((data, pool.submit(self._try_plain, data, width, number)))
+                if not coming:
+                    return
+                data, reading = coming.popleft()
+                frame = reading.result()
+                self.plain.append(0 if frame is None else frame.height)
+                if frame is not None:
+                    yield self._plain(data, frame)
+                    continue
+                batch, rest = self._read(data, width, last=self._blocks.ended and not coming)
+                if rest:
+                    # The record goes on: where the blocks after this one begin is to be seen.
+                    self._blocks.give_back(rest, [later for later, _ in coming])
+                    coming.clear()
+                yield batch
 
-    def _try_plain(self, data: bytes, width: int) -> pl.DataFrame | None:
-        known = next(self._known, None)
-        if known is None:
+    def _try_plain(self, data: bytes, width: int, number: int) -> pl.DataFrame | None:
+        """The block with this number, counted from 0, read the fast way; None if it cannot be."""
+        if not data.isascii():
+            data.decode()
+        if self._careful:
+            return None
+        if number >= len(self._known):
             return read_plain(data, self._dialect.marks, width)
+        count = self._known[number]
         lines = data.replace(b"\r\n", b"\n") if b"\r" in data else data
-        return parse_plain(lines, self._dialect.marks, width, known) if known else None
+        return parse_plain(lines, self._dialect.marks, width, count) if count else None
 
     def _plain(self, data: bytes, frame: pl.DataFrame) -> Batch:
         first = self.line + 1
@@ -140,22 +169,23 @@ class Records:
         numbers = pl.int_range(first, first + frame.height, dtype=pl.UInt64)
         return Batch(frame.with_columns(numbers.alias(LINE)), data, first)
 
-    def _read(self, data: bytes, width: int) -> Batch:
+    def _read(self, data: bytes, width: int, *, last: bool) -> tuple[Batch, bytes]:
+        """The records of a block read with care, and the one at its end that goes on."""
         part = Part(data, self._dialect)
         plain = np.zeros(len(part.ends), np.bool_)
         if not self._careful:
             plain = plain_lines(data, part.ends, self._dialect.marks, width)
-        found = walk(part, plain, width, last=self._blocks.ended)
+        found = walk(part, plain, width, last=last)
         frame = part.gathered(plain, width)
         if frame is None:
             plain = np.zeros(len(part.ends), np.bool_)
-            found = walk(part, plain, width, last=self._blocks.ended)
+            found = walk(part, plain, width, last=last)
             frame = found.frame(width).clear()
         return self._entered(part, plain, found, frame, width)
 
     def _entered(
         self, part: Part, plain: Flags, found: Walk, frame: pl.DataFrame, width: int
-    ) -> Batch:
+    ) -> tuple[Batch, bytes]:
         first = self.line + 1
         for number, reason, text in found.bad:
             self.bad.add(first + number, reason, text)
@@ -167,8 +197,8 @@ class Records:
         else:
             rows = frame.with_columns(lines)
         texts = {first + number: text for number, text in found.texts.items()}
+        batch = Batch(rows, part.data, first, texts)
         if found.until is None:
             self.line += len(part.ends)
-        else:
-            self._give_back(part, found.until)
-        return Batch(rows, part.data, first, texts)
+            return batch, b""
+        return batch, self._rest(part, found.until)
