@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 
 @contextmanager
 def _probed(home: Path, root: Path) -> Iterator[LiveServer]:
-    probe = ("tests.support.lag_probe",)
+    probe = "tests.support.lag_probe"
     with live_server(home, root, extensions=probe, PYTHONPATH=str(ROOT)) as server:
         settle(server.pid, MOST_WORKERS)
         _lags(server)
