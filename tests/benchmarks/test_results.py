@@ -128,15 +128,16 @@ def test_the_whole_of_a_million_to_a_kernel(
 ) -> None:
     """Against the engine, which writes the file, and sending it through a bare Tornado."""
     frames = {"flights": pl.scan_delta(server.table("demo.nyc.flights")["location"])}
-    query = MILLION.replace("demo.nyc.", "")
-    file = tmp_path / "engine.arrow"
+    query, file = MILLION.replace("demo.nyc.", ""), tmp_path / "polars.arrow"
+    engine: list[float] = []
 
-    def engine() -> None:
+    def polars() -> None:
         pl.SQLContext(frames).execute(query).sink_ipc(file, compression="uncompressed")
 
     def ours() -> None:
         body = {"query": MILLION, "query_id": str(uuid4()), "max_rows": None}
         with server.stream("sql/execute", body) as response:
+            engine.append(float(response.headers["X-Flowcat-Worker-Ms"]) / 1000)
             while response.read(1 << 20):
                 pass
 
@@ -149,33 +150,23 @@ def test_the_whole_of_a_million_to_a_kernel(
     with bare_server(result.spool) as port:
         alone, bare, page, mine = interleaved(
             ROUNDS,
-            lambda: seconds(engine),
+            lambda: seconds(polars),
             lambda: seconds(lambda: _get(port)),
             lambda: seconds(first_page),
             lambda: seconds(ours),
         )
-    report = Report("1,010,328 rows; baseline: polars alone runs the query and writes the file")
-    report.line("polars and Arrow write", alone)
+    report = Report("1,010,328 rows; baseline: the engine runs the query and writes the file")
+    report.line("engine and Arrow write", engine)
+    report.line("polars alone, which reads the table once for all three", alone)
     report.line("a bare Tornado sends the file", bare)
     report.line("first page of the result", page)
     report.line("the whole of it", mine)
-    took, sent, paged, whole = map(statistics.median, (alone, bare, page, mine))
-    title, engine_name = "a result of 1,010,328 rows", "polars alone, writing the same file"
-    faults = []
-    for name, baseline, ratio, bound in (
-        ("its first page", engine_name, paged / took, FIRST_PAGE),
-        (
-            "all of it",
-            f"{engine_name}, and a bare Tornado that sends it",
-            whole / (took + sent),
-            WHOLE,
-        ),
-    ):
-        try:
-            ledger.hold(f"{title}: {name}", baseline, ratio, bound)
-        except AssertionError as error:
-            faults.append(str(error))
-    assert not faults, faults
+    took, once, sent, paged, whole = map(statistics.median, (engine, alone, bare, page, mine))
+    title, writes = "a result of 1,010,328 rows", "the engine, writing it as Arrow"
+    ledger.hold(f"{title}: the engine's part", "polars alone, text as written", took / once, None)
+    sends = f"{writes}, and a bare Tornado that sends it"
+    ledger.hold(f"{title}: all of it", sends, whole / (took + sent), WHOLE)
+    ledger.hold(f"{title}: its first page", writes, paged / took, FIRST_PAGE)
 
 
 _BARE = """

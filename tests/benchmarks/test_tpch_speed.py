@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import statistics
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -93,6 +94,7 @@ class Http:
 
     def ask(self, query: str) -> bytes:
         body = {"query": query, "query_id": str(uuid4()), "catalog": "main", "schema": "tpch"}
+        body["max_rows"] = 100_000
         headers = {"Authorization": f"token {self._server.token}", "Accept": ARROW}
         target = f"{self._server.base}flowcat/catalog/sql/execute"
         self._connection.request("POST", target, body=json.dumps(body).encode(), headers=headers)
@@ -100,6 +102,9 @@ class Http:
         content = response.read()
         assert response.status == 200, content
         return content
+
+    def close(self) -> None:
+        self._connection.close()
 
     def cpu(self) -> float:
         """Seconds that this process, the server and its workers have worked."""
@@ -109,7 +114,7 @@ class Http:
 
 
 @pytest.fixture(scope="module")
-def http(server: LiveServer, lake: Path) -> Http:
+def http(server: LiveServer, lake: Path) -> Iterator[Http]:
     """The tables registered where they lie."""
     catalogs = server.get("namespaces/tree")["items"]
     parent = next(node["id"] for node in catalogs if node["name"] == "main")
@@ -117,7 +122,9 @@ def http(server: LiveServer, lake: Path) -> Http:
     for name in TABLES:
         body = {"table": f"main.tpch.{name}", "location": str(lake / name), "format": "delta"}
         server.post("tables/register", body, 201)
-    return Http(server)
+    client = Http(server)
+    yield client
+    client.close()
 
 
 def alone(lake: Path, query: str) -> None:
@@ -154,6 +161,8 @@ def ratios(ours: dict[str, Asked], base: dict[str, Asked]) -> tuple[float, float
     wall = {name: ours[name].wall / base[name].wall for name in ours}
     cpu = {name: ours[name].cpu / base[name].cpu for name in ours}
     worst = max(cpu, key=cpu.__getitem__)
+    each = ", ".join(f"{name} {wall[name]:.2f}/{cpu[name]:.2f}" for name in wall)
+    sys.stdout.write(f"  wall/processor time: {each}\n")
     note = f"worst by processor time: {worst} x {cpu[worst]:.2f}"
     return geometric_mean(wall.values()), geometric_mean(cpu.values()), note
 
