@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -100,13 +101,14 @@ def _whole(frames: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
     The library deals batches out to several writers and so mixes them. Rows that come in one
     batch keep their order, which is what people expect of a file they have just imported.
     """
-    held: list[pl.DataFrame] = []
+    held: deque[pl.DataFrame] = deque()
     size = 0
     for frame in frames:
         held.append(frame)
         size += int(frame.estimated_size())
         if size > ORDERED_BYTES:
-            yield from held
+            while held:
+                yield held.popleft()
             yield from frames
             return
     if held:

@@ -294,6 +294,29 @@ def test_only_what_reads_one_way_is_read_the_fast_way(block: str, fast: bool) ->
     assert (read_plain(block.encode(), Marks(",", '"'), 2) is not None) == fast
 
 
+@pytest.mark.parametrize("width", [2, 250, 251, 600])
+def test_quoted_fields_are_counted_in_records_of_any_width(width: int) -> None:
+    line = ",".join(['"a, ""b"""', *["c"] * (width - 1)])
+    whole, short = f"{line}\n{line}\n", f"{line}\n{line[:-2]}\n"
+    marks = Marks(",", '"')
+    frame = read_plain(whole.encode(), marks, width)
+    assert frame is not None
+    assert frame.row(1) == ('a, "b"', *["c"] * (width - 1))
+    assert read_plain(short.encode(), marks, width) is None
+    # What one line has too many does not make up for what another lacks.
+    assert read_plain(f"{short}{line},d\n".encode(), marks, width) is None
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_bad_line_leaves_the_quoted_ones_around_it(end: str, read: ReadText) -> None:
+    rows = [(f'say "{i}", please', i) for i in range(200)]
+    lines = [f'"say ""{i}"", please",{i}' for i in range(200)]
+    lines.insert(100, '"one",2,"too many"')
+    found = read(end.join(["a,b", *lines]), bad_rows="skip")
+    assert found.rows == rows
+    assert [item.line for item in found.reading.bad[0].first] == [102]
+
+
 def test_blocks_join_without_a_seam(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, read: ReadText
 ) -> None:
