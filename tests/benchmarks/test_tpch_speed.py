@@ -93,8 +93,8 @@ class Http:
         self._connection: HTTPConnection = server.connect()
 
     def ask(self, query: str) -> bytes:
-        body = {"query": query, "query_id": str(uuid4()), "catalog": "main", "schema": "tpch"}
-        body["max_rows"] = 100_000
+        body: dict[str, Any] = {"query": query, "query_id": str(uuid4()), "max_rows": 100_000}
+        body |= {"catalog": "main", "schema": "tpch"}
         headers = {"Authorization": f"token {self._server.token}", "Accept": ARROW}
         target = f"{self._server.base}flowcat/catalog/sql/execute"
         self._connection.request("POST", target, body=json.dumps(body).encode(), headers=headers)
@@ -197,6 +197,33 @@ def test_tpch_over_http(
     wall, cpu, note = ratios(found["http"], found["polars"])
     title = f"TPC-H scale {scale} over HTTP, geometric mean of 22 queries"
     ledger.hold(title, POLARS, wall, OVER_HTTP, cpu=cpu, note=note)
+
+
+def test_tpch_by_the_delta_scan_of_duckdb(
+    lake: Path, request: pytest.FixtureRequest, ledger: Ledger
+) -> None:
+    """For the reader; where the extension is installed, as `duckdb-extension-delta` of PyPI."""
+    package = pytest.importorskip("duckdb_extension_delta")
+    (extension,) = Path(package.__file__).parent.glob("extensions/*/delta.duckdb_extension")
+    connection = duckdb.connect()
+    connection.load_extension(str(extension))
+
+    def scanned(name: str) -> Asked:
+        def work() -> None:
+            for table in (one for one in TABLES if one in QUERIES[name]):
+                path = (lake / table).as_uri()
+                connection.execute(f"CREATE OR REPLACE VIEW {table} AS FROM delta_scan('{path}')")
+            connection.execute(QUERIES[name]).fetchall()
+
+        return timed(work)
+
+    works = {"polars": lambda name: timed(lambda: alone(lake, QUERIES[name])), "scan": scanned}
+    found = per_query(request.config.getoption("--rounds"), works)
+    connection.close()
+    wall, cpu, note = ratios(found["scan"], found["polars"])
+    scale = request.config.getoption("--scale")
+    name = f"TPC-H scale {scale} on DuckDB by its delta_scan"
+    ledger.hold(name, POLARS, wall, None, cpu=cpu, note=note)
 
 
 def test_lowered_text(
