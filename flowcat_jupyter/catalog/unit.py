@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
@@ -30,6 +30,7 @@ from flowcat_jupyter.catalog.store.securables import Securables
 from flowcat_jupyter.catalog.store.settings import StoredSettings
 from flowcat_jupyter.catalog.store.tables import Tables
 from flowcat_jupyter.catalog.store.tickets import Tickets
+from flowcat_jupyter.catalog.turns import Turns
 from flowcat_jupyter.shared.errors import FlowcatError, Internal, Unavailable
 from flowcat_jupyter.shared.events import Event
 from flowcat_jupyter.shared.schema import groups
@@ -122,6 +123,9 @@ class UnitFactory:
         self._reactions = reactions
         self._lock = Lock()
         self._open = 0
+        self._turns = Turns()
+        # What reads there waits for no lock and no network: it computes.
+        self._in_turn = engine.dialect.name == "sqlite"
 
     @property
     def open_units(self) -> int:
@@ -137,6 +141,7 @@ class UnitFactory:
         :raises Unavailable: the database does not answer, or writers before us take too long.
         """
         with (
+            self._turns.taken() if self._in_turn and not write else nullcontext(),
             self._counted(),
             _translated(write=write),
             connect(self._engine, write=write) as connection,
