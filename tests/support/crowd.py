@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from http.client import HTTPConnection
 from itertools import cycle
 from uuid import uuid4
 
@@ -26,10 +24,29 @@ QUERIES = (
 
 @dataclass
 class Told:
-    """What the clients saw: how often each kind of thing was asked, and what went wrong."""
+    """What the clients saw: how often they asked for six things in turn, and what went wrong."""
 
-    asked: Counter[str] = field(default_factory=Counter)
+    rounds: int = 0
     wrong: list[str] = field(default_factory=list)
+
+
+class _Browser:
+    """One client's connection, which keeps the cookie of its login as a browser does."""
+
+    def __init__(self, server: LiveServer) -> None:
+        self.connection = server.connect()
+        self._base = f"{server.base}flowcat/catalog/"
+        self._headers = {"Authorization": f"token {server.token}"}
+
+    def send(self, method: str, path: str, body: object = None) -> bytes:
+        sent = None if body is None else json.dumps(body).encode()
+        self.connection.request(method, f"{self._base}{path}", body=sent, headers=self._headers)
+        response = self.connection.getresponse()
+        content = response.read()
+        assert response.status == 200, f"{method} {path}: {response.status} {content[:500]!r}"
+        if "Cookie" not in self._headers and (cookie := response.headers["Set-Cookie"]):
+            self._headers["Cookie"] = cookie.partition(";")[0]
+        return content
 
 
 class Crowd:
@@ -57,43 +74,24 @@ class Crowd:
                 thread.join()
 
     def _ask(self, number: int) -> None:
-        connection = self._server.connect()
+        browser = _Browser(self._server)
         try:
             for at in cycle(range(len(QUERIES))):
                 if self._done.is_set():
                     return
-                self._round(connection, QUERIES[(at + number) % len(QUERIES)])
+                self._round(browser, QUERIES[(at + number) % len(QUERIES)])
         except (OSError, AssertionError, ValueError) as error:
             self.told.wrong.append(f"client {number}: {error!r}")
         finally:
-            connection.close()
+            browser.connection.close()
 
-    def _round(self, connection: HTTPConnection, query: str) -> None:
+    def _round(self, browser: _Browser, query: str) -> None:
         query_id = str(uuid4())
-        body = {"query": query, "query_id": query_id}
-        self._send(connection, "query", "POST", "sql/execute", body)
-        self._send(connection, "page", "GET", f"sql/{query_id}/rows?limit=200")
-        tree = self._send(connection, "tree", "GET", "namespaces/tree?limit=100")
+        browser.send("POST", "sql/execute", {"query": query, "query_id": query_id})
+        browser.send("GET", f"sql/{query_id}/rows?limit=200")
+        tree = browser.send("GET", "namespaces/tree?limit=100")
         parent = json.loads(tree)["items"][0]["id"]
-        self._send(connection, "tree", "GET", f"namespaces/tree?limit=100&parent={parent}")
-        self._send(connection, "table", "GET", f"tables/{self._flights}")
-        self._send(connection, "search", "GET", "search?q=fli&limit=20")
-
-    def _send(
-        self,
-        connection: HTTPConnection,
-        what: str,
-        method: str,
-        path: str,
-        body: object = None,
-    ) -> bytes:
-        sent = None if body is None else json.dumps(body).encode()
-        headers = {"Authorization": f"token {self._server.token}"}
-        connection.request(
-            method, f"{self._server.base}flowcat/catalog/{path}", body=sent, headers=headers
-        )
-        response = connection.getresponse()
-        content = response.read()
-        assert response.status == 200, f"{method} {path}: {response.status} {content[:500]!r}"
-        self.told.asked[what] += 1
-        return content
+        browser.send("GET", f"namespaces/tree?limit=100&parent={parent}")
+        browser.send("GET", f"tables/{self._flights}")
+        browser.send("GET", "search?q=fli&limit=20")
+        self.told.rounds += 1
