@@ -107,7 +107,9 @@ class Part:
             return pl.DataFrame(schema=schema)
         edges = np.flatnonzero(np.diff(np.concatenate([[False], chosen, [False]]).astype(np.int8)))
         runs = [self.data[self.start(a) : self.start(b)] for a, b in edges.reshape(-1, 2).tolist()]
-        joined = b"".join(runs).replace(b"\r\n", b"\n")
+        joined = b"".join(runs)
+        if b"\r" in joined:
+            joined = joined.replace(b"\r\n", b"\n")
         return parse_plain(joined, self._dialect.marks, width, count)
 
     def quoted_empty(self, fields: list[str], raw: str) -> list[int]:

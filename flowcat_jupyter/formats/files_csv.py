@@ -175,7 +175,7 @@ class _CsvFile:
     def _typed(self, decisions: Mapping[str, Decision]) -> Iterator[Tried]:
         """The rows in their types, read once more."""
         with self._records(BadRows(), None, () if self._sampled else self._plain) as records:
-            for batch in records.batches(len(self._names)):
+            for batch in ahead(records.batches(len(self._names))):
                 yield Tried(
                     typed(batch.frame, self._keys, decisions, self._convention),
                     batch.frame[LINE],
