@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 
 from flowcat_jupyter.shared.errors import Invalid
 
-BLOCK_BYTES = 8 << 20
+BLOCK_BYTES = 4 << 20
 MAX_LINE = 64 << 20
 _BOM = codecs.BOM_UTF8
 

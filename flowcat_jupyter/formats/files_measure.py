@@ -283,7 +283,7 @@ def _number_sizes(test: str, value: pl.Expr) -> dict[str, pl.Expr]:
     scale = (size - at - 1).fill_null(0)
     # A zero before the mark does not count; whether those after it do matters in few files.
     small = value.str.starts_with("0") | value.str.starts_with("-0")
-    exponent = value.str.contains("e", literal=True) | value.str.contains("E", literal=True)
+    exponent = value.str.contains(_EXPONENT)
     return {
         f"{test}_digits": scale + pl.when(small).then(0).otherwise(whole),
         f"{test}_whole": whole,
