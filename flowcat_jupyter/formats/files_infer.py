@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -45,6 +46,7 @@ _LOOKS = {
     }.items()
 }
 _FIRST_ROWS = 200
+_LONG = 5000
 _EXAMPLE_FRAMES = 3
 TEXT_TIMES = ("date", "naive", "zoned")
 """The hypotheses for text that is already known not to be a number, as in JSON."""
@@ -144,8 +146,12 @@ class Profile:
         bare: set[str] = set()
         if self._convention.null_values is None and self._frames > 1:
             bare = {name for name in asked if self.columns[name].clean}
-        found = measure(asked, alive, self._tests, self._convention.nulls, bare)
-        for name, measured in found.items():
+
+        def measured_of(names: Sequence[str]) -> dict[str, Measured]:
+            mine = {name: asked[name] for name in names}
+            return measure(mine, alive, self._tests, self._convention.nulls, bare)
+
+        for name, measured in _side_by_side(measured_of, list(asked), frame.height).items():
             column = self.columns[name]
             column.learn(measured)
             if measured.markers and column.alive:
@@ -245,6 +251,17 @@ class Profile:
         if kind.kind == "double":
             return inferred in ("int", "bigint", "decimal", "double") and not column.infinite
         return inferred == kind.kind or (kind.kind == "date" and bool(self.day_order(name)))
+
+
+def _side_by_side(
+    work: Callable[[Sequence[str]], dict[str, Measured]], names: Sequence[str], height: int
+) -> dict[str, Measured]:
+    """What ``work`` finds out of the columns, in two threads where they are long enough."""
+    if height < _LONG or len(names) < 2:
+        return work(names)
+    with ThreadPoolExecutor(1, "measure") as pool:
+        other = pool.submit(work, names[1::2])
+        return work(names[::2]) | other.result()
 
 
 _INTEGER_BITS = {"tinyint": 7, "smallint": 15, "int": 31, "bigint": 63}

@@ -75,7 +75,7 @@ class FindJob(View, Job):
 
 @dataclass(frozen=True)
 class FindInfo:
-    """A place in a view, None when the text is nowhere; ``matches`` counts the rows that show it."""
+    """A place in a view, None when the text is nowhere; ``matches`` counts rows that show it."""
 
     row: int | None
     column: int | None

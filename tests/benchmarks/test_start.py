@@ -21,7 +21,7 @@ from tests.support.measure import Report, interleaved
 
 pytestmark = pytest.mark.benchmark
 
-ROUNDS = 7
+ROUNDS = 15
 LAB_BOUND, KERNEL_BOUND = 1.05, 1.3
 
 

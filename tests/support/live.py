@@ -184,17 +184,17 @@ def live_server(
     *arguments: str,
     base: str = "/",
     token: str = TOKEN,
-    extensions: tuple[str, ...] = (),
+    extensions: str = "",
     **env: str,
 ) -> Iterator[LiveServer]:
     """Start a server on a free port of the loopback interface; stop it at the end.
 
-    ``extensions`` are server extensions to load beside ours.
+    ``extensions`` are server extensions to load beside ours, with commas between them.
     """
     loaded = {
         "flowcat_jupyter": True,
         "jupyterlab_jupytext": False,
-        **dict.fromkeys(extensions, True),
+        **dict.fromkeys(filter(None, extensions.split(",")), True),
     }
     port, log = free_port(), home / f"server-{uuid4().hex}.log"
     command = [

@@ -43,12 +43,12 @@ def _load_jupyter_server_extension(app: Any) -> None:
             with path.open("a") as file:
                 file.write(f"{used:.3f} s: {_waiting_at(handle)}\n")
 
-    asyncio.Handle._run = measured  # type: ignore[method-assign]
+    setattr(asyncio.Handle, "_run", measured)  # noqa: B010 - private: no types know it
 
 
 def _waiting_at(handle: asyncio.Handle) -> str:
     """The callback, and for a task the coroutines it went through, the innermost last."""
-    task = getattr(handle._callback, "__self__", None)
+    task = getattr(getattr(handle, "_callback", None), "__self__", None)
     if not isinstance(task, asyncio.Task):
         return repr(handle)
     names: list[str] = []

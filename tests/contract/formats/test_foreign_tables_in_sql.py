@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pyarrow as pa
@@ -14,7 +15,7 @@ from flowcat_jupyter.engines.protocol import Relation
 from tests.support.engines import plan_for
 
 FIELDS = [("id", "integer"), ("Name of it", "string"), ("p", "string")]
-TABLES = {
+TABLES: dict[str, dict[str, Any]] = {
     "plain": {},
     "deleted": {"features": ("deletionVectors",)},
     "mapped by name": {"mapping": "name"},

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -66,15 +67,15 @@ def test_sql_writes_files(demo_home: Path, tmp_path: Path, shape: str):
     if shape == "json":
         assert len(json.loads(target.read_text())["rows"]) == 16
         return
-    read = {
+    read: dict[str, Callable[[Path], pl.DataFrame]] = {
         "csv": pl.read_csv,
         "tsv": partial(pl.read_csv, separator="\t"),
         "ndjson": pl.read_ndjson,
         "xlsx": pl.read_excel,
         "arrow": pl.read_ipc_stream,
         "parquet": pl.read_parquet,
-    }[shape]
-    frame = read(target)
+    }
+    frame = read[shape](target)
     assert frame.shape == (16, 2)
     assert frame.row(0)[0] == "9E"
 

@@ -31,7 +31,7 @@ def probed(process_home: Path, tmp_path: Path, long_callbacks: Path) -> Iterator
     with live_server(
         process_home,
         root,
-        extensions=("tests.support.loop_probe",),
+        extensions="tests.support.loop_probe",
         PYTHONPATH=str(ROOT),
         **{WHERE: str(long_callbacks)},
     ) as server:

@@ -23,8 +23,8 @@ from tests.support.many_tables import fill
 ANN = Actor("ann")
 
 
-async def names(world: World, q: str, actor: Actor = LOCAL, **options: object) -> list[str]:
-    page = await world.catalog(actor).namespaces.search(q, **options)  # type: ignore[arg-type]
+async def names(world: World, q: str, actor: Actor = LOCAL, **options: Any) -> list[str]:
+    page = await world.catalog(actor).namespaces.search(q, **options)
     assert page.total == len(page.items)
     return [hit.node.name for hit in page.items]
 
@@ -188,7 +188,7 @@ async def test_both_ways_of_knowing_what_is_visible_agree(world: World, level: s
         world.grant(granted, group, level)
         with world.begin(ANN) as unit:
             both = [
-                dict(unit._connection.execute(select(way.id, way.rank)).all())  # type: ignore[arg-type]
+                dict(unit._connection.execute(select(way.id, way.rank)).all())
                 for way in (unit._seen, unit._seen.walk)
                 if way is not None
             ]

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from flowcat_jupyter.documents import whole
 from flowcat_jupyter.documents.whole import can_replace, replace_whole
 
 
@@ -40,7 +39,7 @@ def test_what_fails_leaves_the_old_file_and_nothing_beside_it(
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(whole.os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space"):
         replace_whole(place, b"new")
     assert place.read_bytes() == b"old"

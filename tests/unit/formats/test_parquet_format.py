@@ -14,6 +14,7 @@ from flowcat_jupyter.formats.parquet_scan import HIVE_NULL
 from flowcat_jupyter.shared.conditions import Condition
 from flowcat_jupyter.shared.errors import Forbidden, Invalid, NotFound
 from flowcat_jupyter.shared.wire import Column, Source
+from tests.support.scans import told
 
 FORMAT = ParquetFormat()
 
@@ -109,7 +110,7 @@ def test_folders_that_cannot_hold_a_wanted_row_are_left_out(tmp_path):
         (Condition("year", "=", (1,)), 4),
     ):
         scan = opened.scan(((conditions,),))
-        assert (scan.reading.files, scan.reading.files_skipped) == (4, left)
+        assert (told(scan).files, told(scan).files_skipped) == (4, left)
         assert scan.frame.collect().height == 4 - left
 
 

@@ -82,7 +82,8 @@ def test_it_is_bounded():
 
 def test_it_never_fails_whatever_is_there():
     odd = Odd({"a": [1]})
-    told = listing({"trap": Trap(), "odd": odd, "fine": pl.DataFrame({"a": [1]}), 3: 4})
+    names: Any = {"trap": Trap(), "odd": odd, "fine": pl.DataFrame({"a": [1]}), 3: 4}
+    told = listing(names)
     assert [item["name"] for item in told] == ["fine"]
 
 

@@ -7,7 +7,7 @@ from flowcat_jupyter.shared import wire, wire_rows
 MESSAGES = [
     wire.QueryJob(
         wire.QueryPlan(
-            tree=("a", {"b": 1}),
+            tree='["a", {"b": 1}]',
             sources=(wire.Source("r1", "table", ("a", "b"), "delta", "/x", version=3),),
             headings=(None, "1 + 1"),
             text="SELECT 1",

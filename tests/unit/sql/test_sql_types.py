@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from flowcat_jupyter.shared.moments import BadText, read_moment
 from flowcat_jupyter.shared.types import parse_type
 from flowcat_jupyter.sql import functions
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.lowering.calls import rewrite_names
-from flowcat_jupyter.sql.lowering.constants import BadText, read_moment
 
 
 @pytest.mark.parametrize(

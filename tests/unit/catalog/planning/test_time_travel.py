@@ -6,8 +6,8 @@ import pytest
 
 from flowcat_jupyter.catalog.planning.planner import QueryOptions, plan_select
 from flowcat_jupyter.catalog.planning.resolver import Entry, Resolver
-from flowcat_jupyter.catalog.planning.statements import parse
 from flowcat_jupyter.shared.errors import NotFound, SqlError
+from tests.support.planning import select
 
 OPTIONS = QueryOptions(
     time_zone="Europe/Paris",
@@ -37,8 +37,9 @@ class Directory:
 
 
 def asked(after: str, before: str = "SELECT * FROM t") -> tuple[int | None, str | None]:
-    (statement,) = parse(f"{before} {after}")
-    plan = plan_select(statement, Resolver(Directory(), "main", "default"), OPTIONS).plan
+    plan = plan_select(
+        select(f"{before} {after}"), Resolver(Directory(), "main", "default"), OPTIONS
+    ).plan
     (source,) = plan.sources
     return source.version, source.timestamp
 
@@ -160,4 +161,4 @@ def test_text_that_looks_like_it_is_left_alone():
 def test_a_version_after_the_alias_is_told_its_place():
     with pytest.raises(SqlError, match="cannot be read") as caught:
         asked("x VERSION AS OF 3")
-    assert "before its alias" in caught.value.hint
+    assert "before its alias" in str(caught.value.hint)

@@ -56,7 +56,7 @@ def test_a_time_in_the_future_or_before_the_first_version_is_refused_as_spark_do
     with pytest.raises(Invalid, match="lies in the future") as caught:
         table.scan(timestamp=late)
     assert caught.value.condition == "DELTA_TIMESTAMP_GREATER_THAN_COMMIT"
-    assert caught.value.hint.startswith("Its newest version is 0, of ")
+    assert str(caught.value.hint).startswith("Its newest version is 0, of ")
 
 
 def test_a_commit_of_a_clock_ahead_of_ours_can_be_asked_for(table):

@@ -198,7 +198,7 @@ class TestSamples:
         path = tmp_path / "big.csv"
         lines = [f"{i},{'x' if i == 49_999 else i}" for i in range(50_000)]
         path.write_text("\n".join(["a,b", *lines]))
-        with read_file(path, request=Request(sample_above=100_000, keep=False)) as reading:
+        with read_file(path, request=Request(sample_above=100_000)) as reading:
             assert reading.sampled
             assert reading.rows < 2000
             assert {c.name: c.type for c in reading.columns} == {"a": "int", "b": "string"}

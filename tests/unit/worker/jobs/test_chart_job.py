@@ -6,6 +6,7 @@ import json
 import math
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 import polars as pl
 import pytest
@@ -94,6 +95,7 @@ CHOICES = {
 
 @pytest.mark.parametrize("case", CHOICES)
 def test_a_chart_is_chosen_from_the_types(chart, case):
+    values: Any
     values, expected = CHOICES[case]
     frame = pl.DataFrame(values)
     assert chosen(chart(frame), frame) == expected

@@ -7,12 +7,10 @@ from datetime import UTC, datetime
 import polars as pl
 import pytest
 
-from flowcat_jupyter.catalog.planning.planner import QueryOptions, plan_select
-from flowcat_jupyter.catalog.planning.resolver import Entry, Resolver
-from flowcat_jupyter.catalog.planning.statements import parse
 from flowcat_jupyter.formats.delta import DeltaFormat
 from flowcat_jupyter.shared import wire
 from flowcat_jupyter.worker.jobs.query import run_query
+from tests.support.planning import planned, table
 
 FRAME = pl.DataFrame(
     {
@@ -24,17 +22,6 @@ FRAME = pl.DataFrame(
     },
     schema_overrides={"small": pl.Int8, "ts": pl.Datetime("us", "UTC")},
 )
-
-
-class Directory:
-    def __init__(self, location):
-        self.location = location
-
-    def tables_named(self, name):
-        return [Entry(1, ("m", "s", "t"), "delta", self.location)]
-
-    def table_paths(self, limit):
-        return []
 
 
 @pytest.mark.parametrize("folder", ["t", "José #1", "a*b", "what?", "{a}"])
@@ -54,11 +41,9 @@ def test_both_engines_give_the_same_rows(tmp_path, engine_context, folder, text)
     for at, rows in enumerate((FRAME, FRAME.with_columns(pl.col("id") + 10))):
         mode = "append" if at else "create"
         lake.write(rows, location=location, mode=mode, base_version=None)
-    (statement,) = parse(text)
     answers = []
     for engine in ("polars", "duckdb"):
-        resolver = Resolver(Directory(location), "m", "s")
-        plan = plan_select(statement, resolver, QueryOptions(engine=engine)).plan
+        plan = planned(text, table(location), engine=engine)
         spool = tmp_path / engine
         info = run_query(wire.QueryJob(plan, str(spool), 100, 1 << 20), engine_context)
         answers.append((info.columns, sorted(pl.read_ipc(spool).rows(), key=repr)))

@@ -7,49 +7,37 @@ import re
 import polars as pl
 import pytest
 
-from flowcat_jupyter.catalog.planning.planner import QueryOptions, plan_select
-from flowcat_jupyter.catalog.planning.resolver import Entry, Resolver
-from flowcat_jupyter.catalog.planning.statements import parse
 from flowcat_jupyter.formats.delta import DeltaFormat
 from flowcat_jupyter.shared import wire
 from flowcat_jupyter.worker.jobs.query import run_explain
+from tests.support.planning import planned, select, table
 
 FLIGHTS = pl.DataFrame(
     {"id": range(24), "month": [i % 12 + 1 for i in range(24)], "carrier": ["AA", "UA"] * 12}
 )
 
 
-class Directory:
-    """Tables under one folder, by the last part of their names."""
-
-    def __init__(self, folder):
-        self.folder = folder
-
-    def tables_named(self, name):
-        path = self.folder / name.lower()
-        parts = ("main", "my schema", name.lower())
-        return [Entry(1, parts, "delta", str(path))] if path.exists() else []
-
-    def table_paths(self, limit):
-        return []
-
-
 @pytest.fixture
 def explain(tmp_path, engine_context):
     lake = DeltaFormat()
     folder = tmp_path / "José"
-    places = {"base_version": None}
     lake.write(
-        FLIGHTS, location=str(folder / "flights"), mode="create", partition_by=["month"], **places
+        FLIGHTS,
+        location=str(folder / "flights"),
+        mode="create",
+        base_version=None,
+        partition_by=["month"],
     )
     airlines = pl.DataFrame({"carrier": ["AA", "UA"], "name": ["American", "United"]})
-    lake.write(airlines, location=str(folder / "airlines"), mode="create", **places)
+    lake.write(airlines, location=str(folder / "airlines"), mode="create", base_version=None)
 
     def run(text: str, **options) -> wire.ExplainInfo:
-        (statement,) = parse(text)
-        resolver = Resolver(Directory(folder), "main", "my schema")
-        plan = plan_select(statement, resolver, QueryOptions(**options)).plan
-        info = run_explain(wire.ExplainJob(plan, statement.extended), engine_context)
+        tables = [
+            table(str(folder / name), path=("main", "my schema", name))
+            for name in ("flights", "airlines")
+        ]
+        plan = planned(text, *tables, **options)
+        info = run_explain(wire.ExplainJob(plan, select(text).extended), engine_context)
         assert wire.decode(wire.encode(info)) == info
         return info
 

@@ -8,9 +8,6 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from flowcat_jupyter.catalog.planning.planner import QueryOptions, plan_select
-from flowcat_jupyter.catalog.planning.resolver import Entry, Resolver
-from flowcat_jupyter.catalog.planning.statements import parse
 from flowcat_jupyter.formats.delta import DeltaFormat
 from flowcat_jupyter.shared import wire
 from flowcat_jupyter.shared.errors import Invalid
@@ -19,6 +16,7 @@ from flowcat_jupyter.storage.targets import LocalStorage
 from flowcat_jupyter.worker.jobs.inspect import run_history, run_inspect, run_stream
 from flowcat_jupyter.worker.jobs.query import run_explain, run_query
 from flowcat_jupyter.worker.jobs.rows import run_rows
+from tests.support.planning import planned, table
 
 FOLDERS = [
     "my José dir",
@@ -46,25 +44,6 @@ FOLDERS = [
 REFUSED = ["a%41", "a%20b", "[1]", "[", "a]", "a^b", "a|b", "back\\slash", "tab\tbed"]
 
 
-class Directory:
-    """One table, ``t``, at a place."""
-
-    def __init__(self, location, kind="delta"):
-        self.entry = Entry(1, ("m", "s", "t"), kind, location)
-
-    def tables_named(self, name):
-        return [self.entry] if name == "t" else []
-
-    def table_paths(self, limit):
-        return []
-
-
-def planned(text, location, kind="delta", **options) -> wire.QueryPlan:
-    (statement,) = parse(text)
-    resolver = Resolver(Directory(location, kind), "m", "s")
-    return plan_select(statement, resolver, QueryOptions(**options)).plan
-
-
 @pytest.fixture(params=FOLDERS)
 def root(request, tmp_path) -> Path:
     path = tmp_path / request.param
@@ -79,7 +58,7 @@ def select(root, engine_context):
 
     def run(text, location, kind="delta", **options) -> list[tuple]:
         spool = root / "spool.arrow"
-        plan = planned(text, location, kind, **options)
+        plan = planned(text, table(location, kind), **options)
         json_path = str(root / "rows.json")
         run_query(wire.QueryJob(plan, str(spool), 10, 1 << 20, json_path), engine_context)
         assert Path(json_path).read_text()
@@ -124,7 +103,7 @@ def test_every_operation_works(root, engine_context, select, tmp_path):
     assert len(run_history(wire.HistoryJob(source, 10), engine_context).entries) == 4
     export = root / "whole.arrow"
     assert run_stream(wire.StreamJob(source, str(export)), engine_context).row_count == 3
-    explained = run_explain(wire.ExplainJob(planned(everything, location)), engine_context)
+    explained = run_explain(wire.ExplainJob(planned(everything, table(location))), engine_context)
     assert not any(root.name in line for line in explained.lines if len(root.name) > 2)
 
     assert write(frame.head(1), "overwrite", 3) == 4

@@ -10,14 +10,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from flowcat_jupyter.catalog.planning.planner import QueryOptions, plan_select
-from flowcat_jupyter.catalog.planning.resolver import Entry, Resolver
-from flowcat_jupyter.catalog.planning.statements import parse
 from flowcat_jupyter.formats.delta import DeltaFormat
 from flowcat_jupyter.shared import wire
 from flowcat_jupyter.shared.errors import Gone
 from flowcat_jupyter.worker.jobs import sources
 from flowcat_jupyter.worker.jobs.query import run_query
+from tests.support.planning import planned, table
 
 DAYS = [date(2024, 1, 1) + timedelta(days=at) for at in range(40)]
 NAN = float("nan")
@@ -58,23 +56,10 @@ def location(tmp_path_factory) -> str:
     return folder
 
 
-class Directory:
-    def __init__(self, location):
-        self.location = location
-
-    def tables_named(self, name):
-        return [Entry(1, ("m", "s", "t"), "delta", self.location)] if name == "t" else []
-
-    def table_paths(self, limit):
-        return []
-
-
 @pytest.fixture
 def ask(location, tmp_path, engine_context):
     def run(text: str) -> list[tuple]:
-        (statement,) = parse(text)
-        options = QueryOptions(time_zone="Asia/Tokyo")
-        plan = plan_select(statement, Resolver(Directory(location), "m", "s"), options).plan
+        plan = planned(text, table(location), time_zone="Asia/Tokyo")
         spool = tmp_path / "spool"
         job = wire.QueryJob(plan=plan, spool=str(spool), max_rows=None, max_bytes=1 << 24)
         run_query(job, engine_context)
