@@ -151,7 +151,10 @@ class Profile:
             mine = {name: asked[name] for name in names}
             return measure(mine, alive, self._tests, self._convention.nulls, bare)
 
-        for name, measured in _side_by_side(measured_of, list(asked), frame.height).items():
+        self._learn(frame, _side_by_side(measured_of, list(asked), frame.height))
+
+    def _learn(self, frame: pl.DataFrame, found: dict[str, Measured]) -> None:
+        for name, measured in found.items():
             column = self.columns[name]
             column.learn(measured)
             if measured.markers and column.alive:

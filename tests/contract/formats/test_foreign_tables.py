@@ -222,14 +222,15 @@ class TestPaths:
 
 class TestTimes:
     def test_instants_of_any_year_and_unit(self, make_foreign):
-        moments = [datetime(202, 1, 2, 3, 4, 5, 678, UTC), datetime(9999, 12, 31, tzinfo=UTC), None]
+        early = datetime(202, 1, 2, 3, 4, 5, 678, UTC)
+        late = datetime(9999, 12, 31, tzinfo=UTC)
+        moments = [early, late, None]
         table = make_foreign()
         table.begin([("ts", "timestamp")])
         for unit in ("us", "ms"):
             kind = pa.timestamp(unit, "UTC")
             kept = [m and (m if unit == "us" else m.replace(microsecond=0)) for m in moments]
             table.commit(table.file(pa.table({"ts": pa.array(kept, kind)}), f"{unit}.parquet"))
-        early, late = moments[:2]
         found = [row[0] for row in rows(table)]
         assert found == [early.replace(microsecond=0), early, late, late, None, None]
 

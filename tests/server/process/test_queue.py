@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
@@ -28,6 +29,10 @@ def one_worker(process_home: Path, tmp_path: Path) -> Iterator[LiveServer]:
         yield running
 
 
+def _waits(server: LiveServer, query_id: str) -> bool:
+    return _position(server, query_id) is not None
+
+
 def _position(server: LiveServer, query_id: str) -> int | None:
     reply = server.request("GET", f"sql/{query_id}/status")
     return reply.json["position"] if reply.status == 200 else None
@@ -42,7 +47,7 @@ def test_two_hundred_queries_wait_in_order_and_are_all_answered(one_worker: Live
         answers: list[Future[Reply]] = []
         for number, query_id in enumerate(ids):
             answers.append(pool.submit(server.try_sql, f"SELECT {number} AS n", query_id=query_id))
-            assert eventually(lambda place=query_id: _position(server, place) is not None, 20)
+            assert eventually(partial(_waits, server, query_id), 20)
         places = [_position(server, query_id) for query_id in ids]
         assert places == sorted(places, key=lambda place: place or 0)
         assert len(set(places)) == MANY
