@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import cast
 
 import polars as pl
@@ -142,25 +143,24 @@ class Profile:
                 asked[name] = frame[name]
         if not asked:
             return
-        alive = {name: self.columns[name].alive for name in asked}
-        bare: set[str] = set()
-        if self._convention.null_values is None and self._frames > 1:
-            bare = {name for name in asked if self.columns[name].clean}
-
-        def measured_of(names: Sequence[str]) -> dict[str, Measured]:
-            mine = {name: asked[name] for name in names}
-            return measure(mine, alive, self._tests, self._convention.nulls, bare)
-
-        self._learn(frame, _side_by_side(measured_of, list(asked), frame.height))
-
-    def _learn(self, frame: pl.DataFrame, found: dict[str, Measured]) -> None:
-        for name, measured in found.items():
+        work = partial(self._measured, asked)
+        for name, measured in _side_by_side(work, list(asked), frame.height).items():
             column = self.columns[name]
             column.learn(measured)
             if measured.markers and column.alive:
                 self._count_markers(column, frame[name])
             if measured.low is None and "integer" in column.alive:
                 _measure_large(column, frame[name])
+
+    def _measured(
+        self, asked: Mapping[str, pl.Series], names: Sequence[str]
+    ) -> dict[str, Measured]:
+        columns = {name: asked[name] for name in names}
+        alive = {name: self.columns[name].alive for name in names}
+        bare: set[str] = set()
+        if self._convention.null_values is None and self._frames > 1:
+            bare = {name for name in names if self.columns[name].clean}
+        return measure(columns, alive, self._tests, self._convention.nulls, bare)
 
     def _look(self, frame: pl.DataFrame) -> None:
         """Rule out what the first rows do, at a fraction of what asking polars costs."""
