@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from pathlib import Path
 from uuid import uuid4
 
 import polars as pl
@@ -74,22 +73,3 @@ def test_a_join_beside_polars(server: LiveServer):
     report = Report("a join of three tables; baseline: polars alone, in this process")
     report.line("polars", theirs)
     report.line("over HTTP", ours)
-
-
-def test_an_import_beside_polars(server: LiveServer, tmp_path: Path):
-    frame = pl.read_delta(server.table("demo.nyc.flights")["location"])
-    path = server.root / f"{uuid4().hex}.csv"
-    frame.write_csv(path)
-
-    def alone() -> None:
-        pl.read_csv(path, try_parse_dates=True).write_delta(str(tmp_path / uuid4().hex))
-
-    def ours() -> None:
-        body = {"table": f"main.default.t{uuid4().hex}", "path": path.name}
-        run = server.run_to_end(server.post("tables/import", body, 202))
-        assert run["state"] == "succeeded", run
-
-    mine, theirs = interleaved(3, lambda: seconds(ours), lambda: seconds(alone))
-    report = Report("importing 336,776 rows of CSV; baseline: polars read_csv and write_delta")
-    report.line("polars", theirs)
-    report.line("import over HTTP", mine)
