@@ -33,6 +33,7 @@ NOTEBOOK = {
 }
 FILES = {
     "sales.csv": "id,amount\n1,2.5\n2,3.5\n",
+    "sales_2024-06.csv": "id,amount\n4,5.5\n",
     "more.csv": "id,amount\n3,4.5\n",
     "odd.txt": "a\t1\nb\t2\n",
     "ids.csv": "zip\n12345\n",
