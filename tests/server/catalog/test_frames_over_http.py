@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from decimal import Decimal
 from io import BytesIO
+from pathlib import Path
 from uuid import uuid4
 
 import polars as pl
@@ -165,6 +166,11 @@ def test_a_plan_tells_of_the_frame(server):
     assert (source["name"], source["format"], source["rows"]) == ("df", "frame", 3)
 
 
+def frames_kept(home: Path) -> list[Path]:
+    """The files of a spool, whose names are 32 digits; its lock and scratch folder are not."""
+    return list(home.glob(f"flowcat/results/*/{'?' * 32}"))
+
+
 def test_a_frame_beyond_the_limit_is_refused_by_its_size_and_as_it_comes(tmp_path):
     large = file_of(pl.DataFrame({"n": range(50_000)}))
     (tmp_path / "root").mkdir()
@@ -181,5 +187,6 @@ def test_a_frame_beyond_the_limit_is_refused_by_its_size_and_as_it_comes(tmp_pat
         assert (told.json["code"], told.status) == ("LimitExceeded", 400)
         assert b"LimitExceeded" in untold.read()
         connection.close()
-        assert not list(tmp_path.glob("flowcat/results/*/*"))
+        assert not frames_kept(tmp_path)
         assert send(server, NUMBERS)
+        assert len(frames_kept(tmp_path)) == 1

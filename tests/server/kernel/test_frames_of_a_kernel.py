@@ -87,17 +87,17 @@ def test_nothing_of_a_frame_stays_on_the_server(kernel, live):
     assert len(new) == 1, "the one result"
 
 
-def test_an_interrupt_while_a_frame_is_computed_leaves_the_kernel_usable(kernel, live):
+def test_an_interrupt_while_a_frame_is_computed_leaves_the_kernel_usable(kernel, tmp_path):
     pid = int(kernel.text("print(os.getpid())"))
+    started = tmp_path / "started"
     kernel.run(
         "import time\n"
         "def crawl(frame):\n"
-        "    open('started', 'w').close()\n"
+        f"    open({str(started)!r}, 'w').close()\n"
         "    time.sleep(30)\n"
         "    return frame\n"
         "slow = pl.LazyFrame({'a': [1]}).map_batches(crawl)"
     )
-    started = Path(kernel.text("print(os.getcwd())").strip()) / "started"
     message = kernel.send("%%catalog_sql\nSELECT * FROM :slow")
     end = time.monotonic() + 30
     while not started.exists() and time.monotonic() < end:
