@@ -27,7 +27,7 @@ test.describe('the page of a table', () => {
 
   test('shows exact rows, sorted by the server', async ({ page }, info) => {
     const grid = page.locator('.fc-Page .lm-DataGrid');
-    const said = page.locator('.fc-Grid-spoken');
+    const said = page.locator('.fc-Page .fc-Grid-canvas [role="status"]');
     await grid.click({ position: { x: 90, y: 60 } });
     await expect(said).toHaveText('Row 1, year: 2013');
     await page.keyboard.press('ArrowRight');
@@ -59,7 +59,12 @@ test.describe('the page of a table', () => {
     await inBothThemes(page, info, 'history', '.fc-Page');
     await page.keyboard.press('ArrowRight');
     await page.getByRole('tab', { name: 'About' }).click();
-    await expect(page.getByText('demo.nyc.flights').last()).toBeVisible();
+    await expect(
+      page
+        .getByRole('tabpanel')
+        .getByText('demo.nyc.flights', { exact: true })
+        .last()
+    ).toBeVisible();
     await inBothThemes(page, info, 'about', '.fc-Page');
   });
 
