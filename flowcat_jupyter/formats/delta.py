@@ -12,7 +12,6 @@ from flowcat_jupyter.formats.delta_log import open_snapshot
 from flowcat_jupyter.formats.delta_scan import OpenedDelta
 from flowcat_jupyter.formats.delta_write import lock_out_warnings, write_table
 from flowcat_jupyter.formats.protocol import Scan
-from flowcat_jupyter.shared.names import quote
 from flowcat_jupyter.shared.wire import HistoryInfo, Source, TableFacts
 
 
@@ -24,7 +23,7 @@ class DeltaFormat:
     def open(self, source: Source) -> OpenedDelta:
         """Open a table, pinned to its files as of one version."""
         snapshot = open_snapshot(source)
-        return OpenedDelta(snapshot, f"{_label(source)} version {snapshot.version}")
+        return OpenedDelta(snapshot, f"{snapshot.label} version {snapshot.version}")
 
     def scan(self, source: Source) -> Scan:
         """All rows of a table."""
@@ -65,10 +64,6 @@ class DeltaFormat:
     def warnings(self, schema: pl.Schema, location: str) -> tuple[str, ...]:
         """What to tell whoever is about to write rows of ``schema`` to ``location``."""
         return lock_out_warnings(schema, location)
-
-
-def _label(source: Source) -> str:
-    return ".".join(quote(part) for part in source.name) or source.location
 
 
 FORMAT = DeltaFormat()

@@ -87,7 +87,7 @@ def _row_count(snapshot: Snapshot, files: list[DataFile]) -> int | None:
         stored = int(footers.select(pl.len()).collect().item())
     except OSError:
         return None
-    deletions = snapshot.deletions()
+    deletions = snapshot.deletions
     return known + stored - sum(int((~deletions[p]).sum()) for p in unknown if p in deletions)
 
 

@@ -16,6 +16,7 @@ from deltalake import DeltaTable
 from deltalake.exceptions import DeltaError, TableNotFoundError
 
 from flowcat_jupyter.formats.delta_versions import check_version, has_log, version_at
+from flowcat_jupyter.formats.protocol import label_of
 from flowcat_jupyter.formats.types import exactly
 from flowcat_jupyter.shared.errors import FlowcatError, Gone, Invalid, NotFound, Unavailable
 from flowcat_jupyter.shared.names import quote
@@ -77,7 +78,7 @@ class Snapshot:
         """The version's files, in the log's order."""
         actions = self.actions
         values = self._partition_values(actions)
-        deleted = {path: (~keep).sum() for path, keep in self.deletions().items()}
+        deleted = {path: (~keep).sum() for path, keep in self.deletions.items()}
         rows = actions.select("path", "num_records", "size_bytes").rows()
         return [
             DataFile(
@@ -89,12 +90,9 @@ class Snapshot:
             for index, (name, count, size) in enumerate(rows)
         ]
 
+    @cached_property
     def deletions(self) -> dict[str, pl.Series]:
         """Path to a mask of the rows that stand, for files that have deleted rows."""
-        return self._deletions
-
-    @cached_property
-    def _deletions(self) -> dict[str, pl.Series]:
         if "deletionVectors" not in (self.table.protocol().reader_features or ()):
             return {}
         with translated(self.label):
@@ -123,7 +121,7 @@ def open_snapshot(source: Source) -> Snapshot:
     :raises Invalid: there is no such version, or the table needs a feature we do not have.
     """
     location = checked_location(source.location)
-    label = ".".join(quote(part) for part in source.name) or location
+    label = label_of(source)
     if not has_log(location):
         raise NotFound("table data", label, hint="The folder holds no Delta table.")
     version = source.version

@@ -24,7 +24,7 @@ from flowcat_jupyter.formats.delta_commit import (
 from flowcat_jupyter.formats.delta_log import Snapshot
 from flowcat_jupyter.formats.types import exactly
 from flowcat_jupyter.shared.errors import Conflict, Invalid
-from flowcat_jupyter.shared.names import name_key
+from flowcat_jupyter.shared.names import back_ticked, name_key
 from flowcat_jupyter.shared.wire import Column
 
 _SHOWN = 10
@@ -128,7 +128,7 @@ def _clauses(
     merger = snapshot.table.merge(
         # A join mixes the rows anyway.
         stream.reader(in_order=False),
-        predicate=" AND ".join(f"(s.{_quoted(key)} = t.{_quoted(key)})" for key in keys),
+        predicate=" AND ".join(f"(s.{back_ticked(key)} = t.{back_ticked(key)})" for key in keys),
         source_alias="s",
         target_alias="t",
         merge_schema=any(plan.column not in snapshot.columns for plan in plans),
@@ -136,12 +136,8 @@ def _clauses(
     )
     if request.mode == "delete":
         return merger.when_matched_delete()
-    values = {_quoted(plan.column.name): f"s.{_quoted(plan.column.name)}" for plan in plans}
-    changed = {name: value for name, value in values.items() if name not in map(_quoted, keys)}
+    values = {back_ticked(plan.column.name): f"s.{back_ticked(plan.column.name)}" for plan in plans}
+    changed = {name: value for name, value in values.items() if name not in map(back_ticked, keys)}
     if changed:
         merger = merger.when_matched_update(changed)
     return merger.when_not_matched_insert(values) if request.mode == "upsert" else merger
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"

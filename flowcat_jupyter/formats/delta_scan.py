@@ -92,7 +92,7 @@ class OpenedDelta:
             return pl.LazyFrame(schema=schema), OWN
         if self.snapshot.mapping != "none":
             return scan_mapped(self.snapshot, schema, self.label, conditions), MAPPED
-        deletions = self.snapshot.deletions()
+        deletions = self.snapshot.deletions
         holed = [file for file in kept if file.path in deletions]
         many = len(holed) > FEW or len(kept) > MANY
         if whole and many and self._suits_scan_delta(kept, schema):
@@ -164,7 +164,7 @@ def _by_scan_delta(snapshot: Snapshot, schema: pl.Schema) -> pl.LazyFrame:
 
 
 def _without_deleted(snapshot: Snapshot, files: list[DataFile], schema: pl.Schema) -> pl.LazyFrame:
-    deletions = snapshot.deletions()
+    deletions = snapshot.deletions
     plain = [file for file in files if file.path not in deletions]
     frames = [scan_files(_as_files(snapshot, plain, schema))] if plain else []
     stored, partitions = _parts(snapshot, schema)

@@ -15,13 +15,13 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from flowcat_jupyter.formats.parquet_scan import Files, path_values, read_parquet, scan_files
-from flowcat_jupyter.formats.protocol import Reading, Scan
+from flowcat_jupyter.formats.protocol import Reading, Scan, label_of
 from flowcat_jupyter.formats.skipping import Known, wanted_files
 from flowcat_jupyter.formats.types import exactly, parsed, readable, spark_columns, widened
 from flowcat_jupyter.shared.conditions import Conditions
 from flowcat_jupyter.shared.errors import Gone, Invalid, NotFound
 from flowcat_jupyter.shared.looking import is_file, is_folder
-from flowcat_jupyter.shared.names import name_key, quote
+from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Column, HistoryInfo, Source, TableFacts
 from flowcat_jupyter.storage.paths import check_inside, local_path
 
@@ -41,7 +41,7 @@ class ParquetFormat:
 
     def open(self, source: Source) -> OpenedParquet:
         """Find the files as they are now, and read their schemas."""
-        label = _label(source)
+        label = label_of(source)
         _refuse_version(source, label)
         return OpenedParquet(*_open(source.location, label))
 
@@ -51,7 +51,7 @@ class ParquetFormat:
 
     def facts(self, source: Source) -> TableFacts:
         """Schema, counts and size from the files' footers."""
-        files, warnings = _open(source.location, _label(source))
+        files, warnings = _open(source.location, label_of(source))
         rows = read_parquet(files.paths, _widened(files).stored)
         stats = [Path(path).stat() for path in files.paths]
         return TableFacts(
@@ -69,7 +69,7 @@ class ParquetFormat:
 
     def history(self, source: Source, limit: int) -> HistoryInfo:
         """Nothing: Parquet files keep no history."""
-        _open(source.location, _label(source))
+        _open(source.location, label_of(source))
         return HistoryInfo(entries=(), total=0)
 
 
@@ -112,10 +112,6 @@ class OpenedParquet:
         )
         warnings = (*self.warnings, *changes)
         return Scan(readable(frame), self.columns, None, warnings, reading)
-
-
-def _label(source: Source) -> str:
-    return ".".join(quote(part) for part in source.name) or source.location
 
 
 def _refuse_version(source: Source, label: str) -> None:

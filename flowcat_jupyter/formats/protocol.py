@@ -10,7 +10,13 @@ import polars as pl
 
 from flowcat_jupyter.formats.types import exactly, polars_type
 from flowcat_jupyter.shared.conditions import Conditions
+from flowcat_jupyter.shared.names import TableName
 from flowcat_jupyter.shared.wire import Column, HistoryInfo, Source, TableFacts
+
+
+def label_of(source: Source) -> str:
+    """What people call a source: its name as SQL text, or where it lies."""
+    return TableName(source.name).sql or source.location
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,11 @@ def quote(name: str) -> str:
     """``name`` as a SQL identifier, in back-ticks only where it must be."""
     if _PLAIN.match(name) and name.casefold() not in _RESERVED:
         return name
+    return back_ticked(name)
+
+
+def back_ticked(name: str) -> str:
+    """``name`` in back-ticks, whether it needs them or not."""
     return "`" + name.replace("`", "``") + "`"
 
 

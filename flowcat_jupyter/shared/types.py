@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from flowcat_jupyter.shared.errors import Invalid
+from flowcat_jupyter.shared.names import back_ticked
 
 _ALIASES = {
     "integer": "int",
@@ -98,7 +99,7 @@ class DataType:
 def _field_name(name: str) -> str:
     if re.fullmatch(r"\w+", name):
         return name
-    return "`" + name.replace("`", "``") + "`"
+    return back_ticked(name)
 
 
 @lru_cache(maxsize=4096)
