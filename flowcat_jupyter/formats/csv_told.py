@@ -12,11 +12,6 @@ from flowcat_jupyter.formats.files_options import BAD_ROWS, DATE_ORDERS
 from flowcat_jupyter.formats.files_values import ORDERS
 from flowcat_jupyter.shared.wire import Detected
 
-_PACKING = {
-    "plain": "none",
-    "zip": "zip",
-}
-
 
 class Told(TypedDict):
     """The parts of a reading that say how its file is written."""
@@ -58,10 +53,10 @@ def told_of(
 
 def compression(packed: FileBytes) -> Detected:
     """How a file is packed."""
-    value = _PACKING.get(packed.packing, packed.packing)
     if packed.packing == "plain":
-        return Detected("compression", value, "Its first bytes are those of no archive.")
-    return Detected("compression", value, f"Its first bytes are those of {packed.packing}.")
+        return Detected("compression", "none", "Its first bytes are those of no archive.")
+    reason = f"Its first bytes are those of {packed.packing}."
+    return Detected("compression", packed.packing, reason)
 
 
 def _decimal_reason(mark: str, profile: Profile) -> str:

@@ -7,7 +7,7 @@ import unicodedata
 from urllib.parse import quote
 
 LONGEST = 100
-ENDINGS = {"parquet": "parquet", "arrow": "arrow", "markdown": "md"}
+_ENDINGS = {"markdown": "md"}
 TYPES = {
     "csv": "text/csv; charset=utf-8",
     "tsv": "text/tab-separated-values; charset=utf-8",
@@ -25,7 +25,7 @@ def file_name(name: str, format: str) -> str:
     """``name`` as a file's name on any system, with the ending of ``format``."""
     cleaned = "".join(c for c in name if unicodedata.category(c)[0] != "C" or c == " ")
     stem = _UNSAFE.sub("_", cleaned).strip(". ")[:LONGEST].rstrip(". ") or "data"
-    return f"{stem}.{ENDINGS.get(format, format)}"
+    return f"{stem}.{_ENDINGS.get(format, format)}"
 
 
 def disposition(name: str) -> str:

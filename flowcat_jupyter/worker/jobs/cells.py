@@ -32,7 +32,8 @@ _PLAIN = (
     pl.UInt16,
     pl.UInt32,
 )
-_SECONDS = "%Y-%m-%dT%H:%M:%S%.f"
+ISO_SECONDS = "%Y-%m-%dT%H:%M:%S%.f"
+"""A clock's time in ISO 8601, as polars is told to write it."""
 
 
 def write_arrow(frame: pl.DataFrame | pl.LazyFrame, path: str | Path) -> None:
@@ -51,7 +52,7 @@ def write_json_rows(frame: pl.LazyFrame, path: str | Path) -> int:
         for batch in frame.collect_batches(chunk_size=_CHUNK, maintain_order=True, lazy=True):
             for row in json_rows(batch):
                 file.write(",\n" if count else "\n")
-                file.write(_dumps(row))
+                file.write(json_text(row))
                 count += 1
         file.write("\n]")
     return count
@@ -91,8 +92,8 @@ def iso_text(series: pl.Series) -> pl.Series:
     if not isinstance(dtype, pl.Datetime):
         return series.cast(pl.String)
     if dtype.time_zone is None:
-        return series.dt.to_string(_SECONDS)
-    return series.dt.convert_time_zone("UTC").dt.to_string(_SECONDS + "Z")
+        return series.dt.to_string(ISO_SECONDS)
+    return series.dt.convert_time_zone("UTC").dt.to_string(ISO_SECONDS + "Z")
 
 
 def strict_value(value: Any) -> Any:
@@ -130,5 +131,6 @@ def _text_of(value: Any) -> str:
     return str(value)
 
 
-def _dumps(value: Any) -> str:
-    return json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+def json_text(strict: Any) -> str:
+    """A strict JSON value as text, without superfluous space."""
+    return json.dumps(strict, allow_nan=False, ensure_ascii=False, separators=(",", ":"))

@@ -8,16 +8,15 @@ everywhere in JSON here (see `cells`).
 from __future__ import annotations
 
 import csv
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, cast
 
 import polars as pl
 
 from flowcat_jupyter.formats.types import exactly
-from flowcat_jupyter.worker.jobs.cells import json_rows
+from flowcat_jupyter.worker.jobs.cells import ISO_SECONDS, json_rows, json_text
 from flowcat_jupyter.worker.jobs.export import Rows
 from flowcat_jupyter.worker.jobs.texts import shown
 
@@ -25,7 +24,6 @@ MOST_MARKDOWN = 10_000
 _CHUNK = 10_000
 # What a spreadsheet takes for the beginning of a formula.
 _FORMULA = re.compile(r"^[=+\-@\t\r]")
-_CLOCK = "%Y-%m-%dT%H:%M:%S%.f"
 
 
 def write_csv(rows: Rows, path: Path, total: int) -> int:
@@ -90,8 +88,8 @@ def _field(name: str, dtype: pl.DataType, rows: Rows) -> pl.Expr:
     if isinstance(dtype, pl.Datetime):
         column = exactly(name)
         if dtype.time_zone is None:
-            return column.dt.to_string(_CLOCK)
-        return column.dt.convert_time_zone(rows.zone).dt.to_string(f"{_CLOCK}%:z")
+            return column.dt.to_string(ISO_SECONDS)
+        return column.dt.convert_time_zone(rows.zone).dt.to_string(f"{ISO_SECONDS}%:z")
     text = shown(name, dtype, rows.zone)
     if rows.formula_safe and isinstance(dtype, (pl.String, pl.Categorical, pl.Enum)):
         armed = text.str.contains(_FORMULA.pattern)
@@ -108,11 +106,7 @@ def _objects(rows: Rows) -> Iterator[str]:
     batches = rows.frame.collect_batches(chunk_size=_CHUNK, maintain_order=True, lazy=True)
     for batch in batches:
         for row in json_rows(batch):
-            yield _dumps(dict(zip(names, row, strict=True)))
-
-
-def _dumps(value: Any) -> str:
-    return json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+            yield json_text(dict(zip(names, row, strict=True)))
 
 
 def _shown(rows: Rows) -> list[pl.Expr]:

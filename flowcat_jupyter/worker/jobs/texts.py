@@ -6,14 +6,13 @@ like whole ones (``1.0``), decimals keep their scale, bytes are hexadecimal, nes
 
 from __future__ import annotations
 
-import json
 from decimal import Decimal
 from typing import Any
 
 import polars as pl
 
 from flowcat_jupyter.formats.types import exactly
-from flowcat_jupyter.worker.jobs.cells import strict_value
+from flowcat_jupyter.worker.jobs.cells import json_text, strict_value
 
 MOST_SHOWN = 2_000
 """So many characters of a text are shown where there is not room for all."""
@@ -54,14 +53,10 @@ def shown_value(value: Any, dtype: pl.DataType, zone: str) -> str | None:
 
 def nested_texts(values: pl.Series) -> pl.Series:
     """Nested values as JSON."""
-    texts = (None if value is None else json_text(value) for value in values.to_list())
+    texts = (
+        None if value is None else json_text(strict_value(value)) for value in values.to_list()
+    )
     return pl.Series(values.name, list(texts), dtype=pl.String)
-
-
-def json_text(value: Any) -> str:
-    """A value as polars gives it, as JSON without superfluous space."""
-    strict = strict_value(value)
-    return json.dumps(strict, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
 
 
 def real_text(value: float) -> str:
