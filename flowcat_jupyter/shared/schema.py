@@ -126,8 +126,6 @@ tables = Table(
     Column("format", String(32), nullable=False),
     Column("location", Text, nullable=False),
     Column("columns", JSON, nullable=False),
-    # Folded column names between newlines.
-    Column("column_keys", Text, nullable=False),
     Column("partition_columns", JSON, nullable=False),
     Column("row_count", BigInteger),
     Column("size_bytes", BigInteger),

@@ -79,7 +79,6 @@ def _facts(ids: list[int]) -> Iterator[dict[str, Any]]:
             "format": "delta",
             "location": f"/managed/{key}",
             "columns": columns,
-            "column_keys": "",
             "partition_columns": [],
             "row_count": key,
         }

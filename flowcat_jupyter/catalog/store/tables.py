@@ -179,15 +179,13 @@ class Tables:
         partition_columns: Iterable[str] = (),
     ) -> None:
         """Add what makes a node a table."""
-        listed = tuple(columns)
         self._connection.execute(
             tables.insert().values(
                 securable_id=table_id,
                 table_type=table_type,
                 format=format,
                 location=location,
-                columns=[asdict(column) for column in listed],
-                column_keys=_column_keys(listed),
+                columns=[asdict(column) for column in columns],
                 partition_columns=list(partition_columns),
             )
         )
@@ -195,7 +193,10 @@ class Tables:
 
     def restore(self, table_id: int, snapshot: dict[str, Any]) -> None:
         """Add a table from what `snapshot` kept."""
-        values = {**snapshot, "written_at": moment(snapshot.get("written_at"))}
+        # A snapshot may be older than the migrations: what it lacks has a default, what it has
+        # beyond the table's columns is of no use any more.
+        kept = {key: value for key, value in snapshot.items() if key in _STORED}
+        values = {**kept, "written_at": moment(snapshot.get("written_at"))}
         self._connection.execute(tables.insert().values(securable_id=table_id, **values))
         search_index.index(self._connection, table_id)
 
@@ -237,7 +238,6 @@ class Tables:
             .values(
                 format=facts.format,
                 columns=columns,
-                column_keys=_column_keys(facts.columns),
                 column_comments=kept(known.column_comments, facts.columns),
                 partition_columns=list(facts.partition_columns),
                 file_count=facts.files,
@@ -300,10 +300,6 @@ def moment(text: str | None) -> datetime | None:
         return datetime.fromisoformat(text) if text else None
     except ValueError:
         return None
-
-
-def _column_keys(columns: Iterable[Column]) -> str:
-    return "\n".join(("", *(name_key(column.name) for column in columns), ""))
 
 
 def fixed_folder(location: str) -> str:

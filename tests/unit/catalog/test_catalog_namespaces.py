@@ -64,7 +64,6 @@ def fill(world: World, schema_id: int, count: int) -> None:
             "format": "delta",
             "location": f"/managed/{node['id']}",
             "columns": [asdict(column) for column in COLUMNS],
-            "column_keys": "\nid\ncarrier\n",
             "partition_columns": [],
         }
         for node in nodes
