@@ -123,10 +123,12 @@ class Runtime:
         notify: Callable[[int], None] | None = None,
         warm: bool = True,
         upkeep_s: float = UPKEEP_S,
+        opened: Callable[[], None] = lambda: None,
     ) -> None:
         """Nothing is opened yet; ``warm`` keeps workers ready before they are needed.
 
-        ``upkeep_s`` are the seconds between two rounds of upkeep.
+        ``upkeep_s`` are the seconds between two rounds of upkeep. ``opened`` is called, on the
+        event loop, once everything is imported and built.
         """
         self.settings = settings
         self.tokens: KernelTokens = kernel_tokens
@@ -135,6 +137,7 @@ class Runtime:
         self._notify = notify
         self._warm = warm
         self._upkeep_s = upkeep_s
+        self._opened = opened
         self._open_parts = AsyncExitStack()
         self._state: State = "starting"
         self._failure: FlowcatError | None = None
@@ -199,6 +202,11 @@ class Runtime:
 
         return Actor(name)
 
+    @property
+    def hands_results_over(self) -> bool:
+        """Whether who owns everything may be told where results lie, instead of their bytes."""
+        return self.settings.mode == "embedded" and self.settings.result_handover == "auto"
+
     def activity(self) -> int:
         """How many queries are running or waiting."""
         if self._state != "ready":
@@ -252,6 +260,7 @@ class Runtime:
             await self.pool.start()
             await self._begin()
             self._state = "ready"
+            self._opened()
         except FlowcatError as error:
             await self._fail(error)
         except Exception:

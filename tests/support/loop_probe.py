@@ -6,6 +6,7 @@ What counts is the processor time of the loop's own thread, which a busy machine
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import time
 from pathlib import Path
@@ -30,8 +31,18 @@ class BlockHandler(RequestHandler):
             pass
 
 
+class FrozenHandler(RequestHandler):
+    """Tells how many objects no garbage collection looks at."""
+
+    def get(self) -> None:
+        self.write({"frozen": gc.get_freeze_count()})
+
+
 def _load_jupyter_server_extension(app: Any) -> None:
-    app.web_app.add_handlers(".*", [(app.base_url + "probe/block", BlockHandler)])
+    probe = app.base_url + "probe/"
+    app.web_app.add_handlers(
+        ".*", [(probe + "block", BlockHandler), (probe + "frozen", FrozenHandler)]
+    )
     path = Path(os.environ[WHERE])
     run = asyncio.Handle._run
 

@@ -71,6 +71,10 @@ def test_no_callback_keeps_the_loop_under_a_mixed_load(
     assert long_callbacks.read_text() == ""
 
 
+def test_no_garbage_collection_looks_at_what_was_loaded_at_the_start(probed: LiveServer) -> None:
+    assert probed.request("GET", "frozen", root="probe/").json["frozen"] > 100_000
+
+
 def test_the_probe_sees_a_callback_that_keeps_the_loop(
     probed: LiveServer, long_callbacks: Path
 ) -> None:
