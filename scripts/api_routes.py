@@ -25,13 +25,14 @@ class Query:
 @dataclass(frozen=True)
 class Operation:
     """One verb of one route. ``rows`` answers Arrow when asked to, or always without ``reply``;
-    ``file`` answers a file to keep.
+    ``place`` answers where a result lies when asked to; ``file`` answers a file to keep.
     """
 
     reply: type[schemas.Reply] | None
     status: int = 200
     query: tuple[Query, ...] = ()
     rows: bool = False
+    place: bool = False
     file: bool = False
     raw_body: bool = False
 
@@ -189,12 +190,12 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ),
     ("post", "catalog/demo"): Operation(schemas.RunList, 202),
     ("delete", "catalog/demo"): Operation(None, 204),
-    ("post", "catalog/sql/execute"): Operation(schemas.SqlReply, rows=True),
+    ("post", "catalog/sql/execute"): Operation(schemas.SqlReply, rows=True, place=True),
     ("post", "catalog/sql/explain"): Operation(schemas.ExplainReply),
     ("post", "catalog/sql/complete"): Operation(schemas.CompleteReply),
     ("post", "catalog/sql/frames"): Operation(schemas.FrameReply, 201, raw_body=True),
     ("delete", "catalog/sql/frames/{frame_id}"): Operation(None, 204),
-    ("get", "catalog/sql/{query_id}"): Operation(schemas.SqlReply),
+    ("get", "catalog/sql/{query_id}"): Operation(schemas.SqlReply, rows=True, place=True),
     ("delete", "catalog/sql/{query_id}"): Operation(None, 204),
     ("get", "catalog/sql/{query_id}/status"): Operation(schemas.ResultStatus),
     ("get", "catalog/sql/{query_id}/rows"): Operation(

@@ -17,6 +17,7 @@ from flowcat_jupyter.handlers import schemas
 from flowcat_jupyter.handlers.base import ARROW, STATUS
 from flowcat_jupyter.handlers.files import TYPES as FILE_TYPES
 from flowcat_jupyter.handlers.routes import ROUTES
+from flowcat_jupyter.shared.handover import RESULT_FILE
 from flowcat_jupyter.shared.wire import PROTOCOL
 from scripts.api_routes import OPERATIONS, Operation, Query
 from scripts.api_types import Schema, typescript
@@ -119,6 +120,8 @@ def _reply(operation: Operation) -> Schema:
     content = _json(operation.reply.__name__) if operation.reply else {}
     if operation.rows:
         content[ARROW] = {}
+    if operation.place:
+        content[RESULT_FILE] = {"schema": {"$ref": REFERENCE.format(model="ResultFile")}}
     if operation.file:
         content = {kind.partition(";")[0]: {} for kind in FILE_TYPES.values()}
     text = inspect.cleandoc((operation.reply and operation.reply.__doc__) or "")

@@ -76,6 +76,11 @@ class Host(Protocol):
     uploads: Uploads
     watcher: ChangeWatcher
 
+    @property
+    def hands_results_over(self) -> bool:
+        """Whether who owns everything may be told where results lie, instead of their bytes."""
+        ...
+
     async def ready(self) -> None:
         """Return once the catalog can be used.
 

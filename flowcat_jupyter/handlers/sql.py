@@ -5,6 +5,7 @@ from __future__ import annotations
 from flowcat_jupyter.catalog.services.sql import SqlRun
 from flowcat_jupyter.handlers import replies
 from flowcat_jupyter.handlers.base import FlowcatHandler, allowed
+from flowcat_jupyter.handlers.handover import ResultHandler
 from flowcat_jupyter.handlers.schemas import (
     CompleteReply,
     CompleteRequest,
@@ -16,7 +17,7 @@ from flowcat_jupyter.handlers.schemas import (
 RESOURCE = "flowcat:sql"
 
 
-class ExecuteHandler(FlowcatHandler):
+class ExecuteHandler(ResultHandler):
     """``catalog/sql/execute``: the last statement's rows, as Arrow or JSON."""
 
     @allowed("execute", RESOURCE)
@@ -39,19 +40,23 @@ class ExecuteHandler(FlowcatHandler):
         result = await self.unless_gone(catalog.sql.execute(run))
         self.set_header("X-Flowcat-Worker-Ms", f"{result.info.worker_ms:.3f}")
         if self.wants_arrow or result.rows_json is None:
-            await self.send_arrow(result.spool)
+            await self.send_rows(result)
         else:
             await self.send_json(replies.envelope(result), result.rows_json)
 
 
-class QueryHandler(FlowcatHandler):
+class QueryHandler(ResultHandler):
     """``catalog/sql/{query_id}``."""
 
     @allowed("read", RESOURCE)
     async def get(self, query_id: str) -> None:
-        """The envelope of a finished query."""
+        """The envelope of a finished query, or all its rows as Arrow."""
         catalog = await self.catalog()
-        self.reply(replies.envelope(catalog.sql.envelope(query_id)))
+        result = catalog.sql.envelope(query_id)
+        if self.wants_arrow:
+            await self.send_rows(result)
+        else:
+            self.reply(replies.envelope(result))
 
     @allowed("execute", RESOURCE)
     async def delete(self, query_id: str) -> None:

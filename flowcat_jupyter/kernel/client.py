@@ -31,6 +31,8 @@ class Client:
     """Speaks to the kernel's Flowcat server.
 
     ``origin`` tells where a request comes from (notebook, cell) at the time it is made.
+    ``is_beside`` is whether the server's files may be readable here, until it turns out they are
+    not.
     """
 
     def __init__(
@@ -41,6 +43,7 @@ class Client:
         """Look for the server with ``find`` at each request."""
         self._find = find
         self.origin = origin
+        self.is_beside = True
 
     def get(self, path: str, **query: object) -> Any:
         """The JSON that ``GET path`` answers; query values that are None are left out."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -11,10 +12,12 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO, TYPE_CHECKING, Any
 
-from flowcat_jupyter.kernel.client import JSON, Client, unreachable_while_reading
+from flowcat_jupyter.kernel.client import ARROW, JSON, Client, unreachable_while_reading
+from flowcat_jupyter.kernel.handover import handed_over
 from flowcat_jupyter.kernel.listing import is_frame
 from flowcat_jupyter.kernel.sending import sent
 from flowcat_jupyter.shared.errors import Invalid, LimitExceeded
+from flowcat_jupyter.shared.handover import RESULT_FILE
 
 if TYPE_CHECKING:
     from http.client import HTTPResponse
@@ -89,18 +92,14 @@ def run_sql(client: Client, query: str, options: SqlOptions) -> SqlResult:
 
 
 def _fetch(client: Client, query_id: str, body: Mapping[str, Any]) -> SqlResult:
-    with NamedTemporaryFile(prefix="flowcat-", suffix=".arrow") as spool:
-        with client.stream("POST", "catalog/sql/execute", body=body) as response:
-            has_rows = not (response.headers.get_content_type() == JSON or response.status == 204)
-            save(response, spool)
-        envelope = client.get(f"catalog/sql/{query_id}")
-        headings = [column["name"] for column in envelope["columns"]]
-        frame, warnings = None, list(envelope["warnings"])
-        if has_rows and headings:
-            frame = read_stream(spool.name)
-            names, renamed = distinct(headings)
-            frame.columns = names
-            warnings += renamed
+    envelope, frame = _answer(client, query_id, body)
+    headings = [column["name"] for column in envelope["columns"]]
+    warnings = list(envelope["warnings"])
+    if not headings:
+        frame = None
+    if frame is not None:
+        frame.columns, renamed = distinct(headings)
+        warnings += renamed
     return SqlResult(
         frame=frame,
         types=tuple(column["type"] for column in envelope["columns"]),
@@ -111,6 +110,37 @@ def _fetch(client: Client, query_id: str, body: Mapping[str, Any]) -> SqlResult:
         engine=envelope.get("engine"),
         warnings=tuple(warnings),
     )
+
+
+def _answer(
+    client: Client, query_id: str, body: Mapping[str, Any]
+) -> tuple[Mapping[str, Any], pl.DataFrame | None]:
+    """The envelope and the rows of what ``body`` asks for."""
+    path = f"catalog/sql/{query_id}"
+    accept = f"{RESULT_FILE}, {ARROW}" if client.is_beside else ARROW
+    frame, offer = None, None
+    with client.stream("POST", "catalog/sql/execute", body=body, accept=accept) as response:
+        if response.headers.get_content_type() == RESULT_FILE:
+            offer = json.loads(response.read())
+        else:
+            frame = _streamed(response)
+    if offer is None:
+        return client.get(path), frame
+    frame = handed_over(offer)
+    if frame is None:
+        client.is_beside = False
+        with client.stream("GET", path) as response:
+            frame = _streamed(response)
+    return offer["result"], frame
+
+
+def _streamed(response: HTTPResponse) -> pl.DataFrame | None:
+    """The rows of an answer; None if it has none."""
+    with NamedTemporaryFile(prefix="flowcat-", suffix=".arrow") as spool:
+        save(response, spool)
+        if response.headers.get_content_type() == JSON or response.status == 204:
+            return None
+        return read_stream(spool.name)
 
 
 def save(response: HTTPResponse, file: IO[bytes]) -> None:

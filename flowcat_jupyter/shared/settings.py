@@ -85,6 +85,14 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option("result_ttl", "seconds", 3600.0, "Seconds a query's result stays readable."),
     Option("result_max_bytes", "bytes", 2**31, "Size a result may have on disk."),
+    Option(
+        "result_handover",
+        "text",
+        "auto",
+        "Whether a kernel on the server's machine, run by its user, reads a result where it lies: "
+        "auto (not in hub mode, nor where users have names of their own), or never.",
+        ("auto", "never"),
+    ),
     Option("max_cell_bytes", "bytes", 2**26, "Size a single value of a result may have."),
     Option(
         "allowed_roots",
@@ -127,6 +135,7 @@ class Settings:
     worker_memory: int
     result_ttl: float
     result_max_bytes: int
+    result_handover: str
     max_cell_bytes: int
     allowed_roots: tuple[str, ...] | None
     session_timezone: str | None

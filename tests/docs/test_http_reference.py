@@ -60,10 +60,12 @@ def test_the_status_is_the_one_the_handler_sends() -> None:
         assert OPERATIONS[verb, path].status == int(sent[0] if sent else 200), (verb, path)
 
 
-def test_a_verb_that_takes_rows_offers_arrow() -> None:
+def test_a_verb_that_takes_rows_offers_arrow_and_the_place_of_a_whole_result() -> None:
     for verb, path, method in openapi.routes():
-        sends = re.search(r"self\.(send_arrow|send_page|page)\(", inspect.getsource(method))
+        source = inspect.getsource(method)
+        sends = re.search(r"self\.(send_arrow|send_rows|send_page|page)\(", source)
         assert OPERATIONS[verb, path].rows == bool(sends), path
+        assert OPERATIONS[verb, path].place == ("self.send_rows(" in source), path
 
 
 def test_every_route_is_on_the_page() -> None:

@@ -50,6 +50,17 @@ class SqlReply(Reply):
     warnings: list[str]
 
 
+class ResultFile(Reply):
+    """Where the rows of a result lie, for who is asking from the server's own machine.
+
+    The file is an Arrow IPC file, is gone when the result expires, and is not to be changed.
+    """
+
+    path: str
+    identity: str = Field(description="the file's device, number, size and time of change")
+    result: SqlReply
+
+
 class ExplainRequest(Request):
     """A query to explain, not to run."""
 

@@ -617,6 +617,14 @@ export interface FrameReply {
   row_count: number;
 }
 
+/** Where the rows of a result lie, for who is asking from the server's own machine. The file is an Arrow IPC file, is gone when the result expires, and is not to be changed. */
+export interface ResultFile {
+  path: string;
+  /** the file's device, number, size and time of change */
+  identity: string;
+  result: SqlReply;
+}
+
 /** The envelope of a result; ``rows`` only in the JSON answer. */
 export interface SqlReply {
   query_id: string;
