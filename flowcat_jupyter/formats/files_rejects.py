@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import polars as pl
 from polars.exceptions import PolarsError
-from polars.io.plugins import register_io_source
 
+from flowcat_jupyter.formats.batches import lazily
 from flowcat_jupyter.formats.files_spool import Spool
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.wire import Reject
@@ -114,33 +114,26 @@ class RejectLog:
             self._spool.add(pl.DataFrame(rows, schema=SCHEMA, orient="row"))
         self._rows, self._held = [], 0
 
+    def rows(self) -> pl.LazyFrame:
+        """What is kept, in `SCHEMA`: file by file, and of each first the lines that are no rows
+        at all, then those of which a value does not fit.
+        """
+        self._flush()
+        return lazily(self._spool.frames, SCHEMA)
+
     def write(self, path: str | None) -> str | None:
-        """Write them to ``path`` as an Arrow IPC file, by file and line; None if there are none.
+        """Write `rows` to ``path`` as an Arrow IPC file; None if there are none.
 
         :raises Invalid: the file cannot be written.
         """
-        self._flush()
         if path is None or not self.count:
             return None
-        frame = register_io_source(self._source, schema=SCHEMA)
         try:
-            frame.sink_ipc(path, compression="lz4", maintain_order=True)
+            self.rows().sink_ipc(path, compression="lz4", maintain_order=True)
         except (PolarsError, OSError) as e:
             Path(path).unlink(missing_ok=True)
             raise Invalid(f"The rejected lines cannot be kept: {e}.") from e
         return path
-
-    def _source(
-        self,
-        with_columns: list[str] | None,
-        predicate: pl.Expr | None,
-        n_rows: int | None,
-        _batch_size: int | None,
-    ) -> Iterator[pl.DataFrame]:
-        for frame in self._spool.frames():
-            chosen = frame if n_rows is None else frame.head(n_rows)
-            chosen = chosen if predicate is None else chosen.filter(predicate)
-            yield chosen if with_columns is None else chosen.select(with_columns)
 
     @property
     def note(self) -> tuple[str, ...]:

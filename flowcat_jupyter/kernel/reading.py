@@ -86,15 +86,19 @@ class FileReader:
         return _Rows(self, files).frame()
 
     def rejects(self, path: Place | Sequence[Place]) -> pl.DataFrame:
-        """The lines that `load` would refuse or leave out: file, line, reason and text."""
-        import polars as pl
+        """The lines that `load` would refuse or leave out: file, line, reason and text.
 
-        found: list[Reject] = []
+        Of very many the first 256 MB, with a warning that says so.
+        """
+        from flowcat_jupyter.formats.files_rejects import RejectLog
+        from flowcat_jupyter.formats.files_spool import spooling
+
         with ExitStack() as stack:
-            _open(stack, self, _files(path), found.append)
-        rows = [(item.file, item.line, item.reason, item.text) for item in found]
-        names = {"file": pl.String, "line": pl.Int64, "reason": pl.String, "text": pl.String}
-        return pl.DataFrame(rows, schema=names, orient="row")
+            log = RejectLog(stack.enter_context(spooling()))
+            _open(stack, self, _files(path), log.keep)
+            for note in log.note:
+                warnings.warn(note, stacklevel=2)
+            return log.rows().collect()
 
 
 class _Rows:
@@ -115,33 +119,19 @@ class _Rows:
 
     def frame(self) -> pl.LazyFrame:
         import polars as pl
-        from polars.io.plugins import register_io_source
 
+        from flowcat_jupyter.formats.batches import lazily
         from flowcat_jupyter.formats.types import exactly, polars_type
 
         types = {column.name: polars_type(column.type) for column in self._reading.columns}
-        frame = register_io_source(self._source, schema=pl.Schema(types), validate_schema=False)
+        frame = lazily(self._frames, pl.Schema(types))
         if self._names is None:
             return frame
         return frame.select(exactly(own).alias(name) for own, name in self._names.items())
 
-    def _source(
-        self,
-        with_columns: list[str] | None,
-        predicate: pl.Expr | None,
-        n_rows: int | None,
-        _batch_size: int | None,
-    ) -> Iterator[pl.DataFrame]:
-        from flowcat_jupyter.formats.types import exactly
-
-        left = n_rows
-        for frame in self._reading.frames():
-            chosen = frame if left is None else frame.head(left)
-            left = None if left is None else left - chosen.height
-            chosen = chosen if predicate is None else chosen.filter(predicate)
-            yield chosen if with_columns is None else chosen.select(exactly(*with_columns))
-            if left == 0:
-                return
+    def _frames(self) -> Iterator[pl.DataFrame]:
+        # Of this object, so that the frame keeps it, and it what was unpacked.
+        yield from self._reading.frames()
 
 
 def _open(

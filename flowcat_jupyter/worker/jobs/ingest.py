@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 
 import polars as pl
-from polars.io.plugins import register_io_source
 
+from flowcat_jupyter.formats.batches import lazily
 from flowcat_jupyter.formats.files import read_files
 from flowcat_jupyter.formats.files_drift import drift_from, refuse_drift
 from flowcat_jupyter.formats.files_options import offered
 from flowcat_jupyter.formats.files_reading import Reading, Request
 from flowcat_jupyter.formats.files_rejects import SHOWN, RejectLog
 from flowcat_jupyter.formats.files_spool import spooling
-from flowcat_jupyter.formats.types import exactly, polars_type
+from flowcat_jupyter.formats.types import polars_type
 from flowcat_jupyter.shared.errors import FlowcatError
 from flowcat_jupyter.shared.wire import (
     Column,
@@ -171,24 +171,16 @@ class _Rows:
 
     def frame(self) -> pl.LazyFrame:
         """The rows, read again from the start each time the frame is collected."""
-        return register_io_source(self._source, schema=self.schema, validate_schema=False)
+        return lazily(self._frames, self.schema)
 
-    def _source(
-        self,
-        with_columns: list[str] | None,
-        predicate: pl.Expr | None,
-        n_rows: int | None,
-        _batch_size: int | None,
-    ) -> Iterator[pl.DataFrame]:
+    def _frames(self) -> Iterator[pl.DataFrame]:
         done = 0
         try:
             for frame in self._reading.frames():
                 done += frame.height
                 told = f"{self._reading.rejected:,} rejected, writing"
                 self._ctx.progress(done, self._reading.rows, "rows", told)
-                chosen = frame if n_rows is None else frame.head(n_rows)
-                chosen = chosen if predicate is None else chosen.filter(predicate)
-                yield chosen if with_columns is None else chosen.select(exactly(*with_columns))
+                yield frame
         except FlowcatError as error:
             self.error = error
             raise
