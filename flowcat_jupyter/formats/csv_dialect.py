@@ -135,7 +135,8 @@ def column_names(cells: list[str]) -> tuple[list[str], list[str]]:
     :raises Invalid: a name is one the catalog keeps for itself.
     """
     # A byte order mark remains where the encoding was given without one.
-    cells = [cell.removeprefix("\ufeff") for cell in cells]
+    # Names in Arrow end at a NUL.
+    cells = [cell.removeprefix("\ufeff").replace("\0", " ") for cell in cells]
     names: list[str] = []
     warnings: list[str] = []
     taken = {name_key(" ".join(cell.split())) for cell in cells}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
 from math import isinf
 from typing import Any, NamedTuple, TextIO
 
@@ -18,10 +19,18 @@ _HUGE = re.compile(r"[eE]\+?[0-9]{3}")
 _DIGITS = 309
 _LONG = re.compile(rf"[0-9]{{{_DIGITS}}}")
 _SHOWN = 20
+_DOUBLE_DIGITS = 17
+_MANY_DIGITS = re.compile(rf"[0-9.]{{{_DOUBLE_DIGITS + 2}}}")
+_TOO_DEEP = "nested too deeply"
+# Well below what Python's own writer and reader of JSON can do on a stack that others use, too.
+MAX_NESTING = 500
 
 
 class Numbered(NamedTuple):
-    """An object, the line it began on, and how many characters it took."""
+    """An object, the line it began on, and how many characters it took.
+
+    A number with a fraction is a float, or a Decimal where a float would lose digits of it.
+    """
 
     line: int
     row: dict[str, Any]
@@ -63,7 +72,7 @@ def ndjson_objects(text: TextIO, bad: BadRows) -> Iterator[Numbered]:
         if line.isspace():
             continue
         try:
-            value = json.loads(line)
+            value = _exact(json.loads(line), line)
         except (ValueError, RecursionError) as e:
             bad.add(number, _why(e), line)
             continue
@@ -167,6 +176,7 @@ class _Buffer:
         self.peek()
         value, end = self._decode()
         raw = self._held[self._at : end]
+        value = _exact(value, raw)
         return value, raw, _unfit(value, raw)
 
     def _passed(self, value: Any, raw: str) -> Numbered:
@@ -191,9 +201,38 @@ class _Buffer:
                     raise Invalid(f"Line {self.line}: {_why(e)}.") from e
 
 
+def _exact(value: Any, raw: str) -> Any:
+    """``value``, which was parsed from ``raw``, with the numbers that floats would cut."""
+    return json.loads(raw, parse_float=_number) if _MANY_DIGITS.search(raw) else value
+
+
+def _number(text: str) -> float | Decimal:
+    value = float(text)
+    if len(text) <= _DOUBLE_DIGITS + 1 or isinf(value):
+        return value
+    exact = Decimal(text)
+    cut = len(exact.as_tuple().digits) > _DOUBLE_DIGITS and exact != Decimal(repr(value))
+    return exact if cut else value
+
+
+def _depth(value: object) -> int:
+    """How many objects and arrays are within each other."""
+    depth, level = 0, [value]
+    while level := [part for part in level if isinstance(part, (dict, list))]:
+        depth += 1
+        level = [inside for part in level for inside in _inside(part)]
+    return depth
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value
+
+
 def _unfit(value: object, raw: str) -> str | None:
     if not isinstance(value, dict):
         return f"{_KINDS.get(type(value), 'a value')} where an object was expected"
+    if raw.count("{") + raw.count("[") > MAX_NESTING and _depth(value) > MAX_NESTING:
+        return _TOO_DEEP
     if "\\u" in raw and not _encodes(value):
         return "half of a surrogate pair, which is no character"
     if _HUGE.search(raw) or (len(raw) >= _DIGITS and _LONG.search(raw)):
@@ -247,6 +286,7 @@ _KINDS: dict[type, str] = {
     str: "a text",
     int: "a number",
     float: "a number",
+    Decimal: "a number",
     bool: "a boolean",
     type(None): "null",
 }
@@ -256,7 +296,7 @@ def _why(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"not JSON ({error.msg} at character {error.colno})"
     if isinstance(error, RecursionError):
-        return "nested too deeply"
+        return _TOO_DEEP
     return f"not JSON ({error})"
 
 

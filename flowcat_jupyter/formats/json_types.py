@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from flowcat_jupyter.shared.names import name_key
-from flowcat_jupyter.shared.types import DataType, Field
+from flowcat_jupyter.shared.types import MAX_DEPTH, DataType, Field
 
 INT_MAX = 2**31 - 1
 BIGINT_MAX = 2**63 - 1
@@ -20,10 +20,13 @@ _NAMES = {
     "bool": "booleans",
     "int": "numbers",
     "float": "numbers",
+    "exact": "numbers",
     "string": "texts",
     "object": "objects",
     "array": "arrays",
 }
+
+_NUMBERS = {"int", "float", "exact"}
 
 Convert = Callable[[Any], Any]
 
@@ -37,6 +40,7 @@ class Shape:
     high: int = 0
     fields: dict[str, Shape] = field(default_factory=dict)
     element: Shape | None = None
+    depth: int = 1
 
     def see(self, value: Any) -> None:
         """Take one more value into account."""
@@ -47,11 +51,19 @@ class Shape:
         if kind == "int":
             self.low = min(self.low, value)
             self.high = max(self.high, value)
-        elif kind == "object":
+        elif self.depth < MAX_DEPTH:
+            # No type goes deeper; what is inside stays text.
+            self._see_inside(kind, value)
+
+    def _see_inside(self, kind: str, value: Any) -> None:
+        if kind == "object":
             for key, part in value.items():
-                self.fields.setdefault(key, Shape()).see(part)
+                inner = self.fields.get(key)
+                if inner is None:
+                    inner = self.fields[key] = Shape(depth=self.depth + 1)
+                inner.see(part)
         elif kind == "array":
-            self.element = self.element or Shape()
+            self.element = self.element or Shape(depth=self.depth + 1)
             for part in value:
                 self.element.see(part)
 
@@ -60,7 +72,7 @@ class Shape:
         """The smallest type that takes every value; text where only text can."""
         if self.kinds == {"bool"}:
             return DataType("boolean")
-        if self.kinds and self.kinds <= {"int", "float"}:
+        if self.kinds and self.kinds <= _NUMBERS:
             return self._number()
         if self.kinds == {"array"} and self.element:
             return DataType("array", element=self.element.type)
@@ -70,6 +82,8 @@ class Shape:
         return STRING
 
     def _number(self) -> DataType:
+        if "exact" in self.kinds:
+            return STRING
         size = max(self.high, -self.low - 1)
         if "float" in self.kinds:
             return STRING if size > DOUBLE_EXACT else DataType("double")
@@ -81,7 +95,8 @@ class Shape:
         return DataType("decimal", precision=max(20, digits)) if digits <= MAX_DIGITS else STRING
 
     def _has_fields(self) -> bool:
-        keys = {name_key(name) for name in self.fields if name.strip()}
+        # Arrow's names end at a NUL.
+        keys = {name_key(name) for name in self.fields if name.strip() and "\0" not in name}
         return bool(keys) and len(keys) == len(self.fields)
 
     @property
@@ -97,7 +112,7 @@ class Shape:
     def _text_reason(self) -> str:
         if self.kinds == {"string"}:
             return "texts"
-        if self.kinds <= {"int", "float"}:
+        if self.kinds <= _NUMBERS:
             return "numbers that no numeric type keeps exactly; as JSON text"
         if self.kinds == {"object"}:
             return "objects without usable keys; as JSON text"
@@ -138,6 +153,7 @@ _KINDS: dict[type, str] = {
     bool: "bool",
     int: "int",
     float: "float",
+    Decimal: "exact",
     str: "string",
     dict: "object",
     list: "array",
@@ -146,7 +162,21 @@ _KINDS: dict[type, str] = {
 
 def as_text(value: Any) -> str:
     """A value as text: a text as it is, everything else as JSON."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else _json(value)
+
+
+def _json(value: Any) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except TypeError:
+        # Somewhere inside is a Decimal, which the library's writer does not know.
+        pass
+    if isinstance(value, dict):
+        parts = (f"{json.dumps(key, ensure_ascii=False)}: {_json(value[key])}" for key in value)
+        return "{" + ", ".join(parts) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_json, value)) + "]"
+    return str(value)
 
 
 def _each(convert: Convert) -> Convert:

@@ -325,3 +325,7 @@ def test_blocks_join_without_a_seam(
     out = io.StringIO(newline="")
     csv.writer(out, lineterminator="\n").writerows([("k", "v"), *rows])
     assert read(out.getvalue(), types={"k": "string"}).rows == rows
+
+
+def test_a_nul_in_a_header_becomes_a_space(read: Callable[..., Any]) -> None:
+    assert read("a\0b,c\n1,2\n").names == ["a b", "c"]

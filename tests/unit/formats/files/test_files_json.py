@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from flowcat_jupyter.formats import files_json, json_objects
 from flowcat_jupyter.formats.files import read_file
 from flowcat_jupyter.shared.errors import Conflict, Invalid, NotFound
+from flowcat_jupyter.shared.types import MAX_DEPTH
 
 ReadText = Callable[..., Any]
 
@@ -193,6 +194,7 @@ class TestTypes:
                 [{"a": 1, "b": None}, {"a": None, "b": [{"c": "é"}]}],
             ),
             ([{"a": 1, "A": 2}], "string", ['{"a": 1, "A": 2}']),
+            ([{"a\0b": 1}], "string", ['{"a\\u0000b": 1}']),
             (
                 [{"n": 2**64}, {"n": None}],
                 "struct<n:decimal(20,0)>",
@@ -221,6 +223,53 @@ class TestTypes:
         self, values: list[Any], told: str, read: ReadText
     ) -> None:
         assert told in read(lines(*[{"x": value} for value in values])).reasons["x"]
+
+    @pytest.mark.parametrize(
+        ("value", "ddl", "expected"),
+        [
+            ("0.1234567890123456789", "string", "0.1234567890123456789"),
+            ("-123456789.123456789e-5", "string", "-1234.56789123456789"),
+            ("0.30000000000000004", "double", 0.30000000000000004),
+            ("1000000000000000000.000", "double", 1e18),
+            ("[0.1234567890123456789]", "array<string>", ["0.1234567890123456789"]),
+            (
+                '{"n": [0.1234567890123456789], "": null}',
+                "string",
+                '{"n": [0.1234567890123456789], "": null}',
+            ),
+        ],
+    )
+    @pytest.mark.parametrize("text", ['{{"x": {0}}}\n{{"x": null}}\n', '[{{"x": {0}}}]'])
+    def test_digits_that_a_double_would_lose_are_kept(
+        self, text: str, value: str, ddl: str, expected: Any, read: ReadText
+    ) -> None:
+        found = read(text.format(value))
+        assert found.types["x"] == ddl
+        assert found.column("x")[0] == expected
+
+    def test_a_number_of_many_digits_is_a_decimal_when_asked(self, read: ReadText) -> None:
+        found = read('{"x": 0.1234567890123456789}\n{"x": 1}\n', types={"x": "decimal(20,19)"})
+        assert found.column("x") == [Decimal("0.1234567890123456789"), Decimal(1)]
+
+    @pytest.mark.parametrize("depth", [51, 400])
+    def test_what_is_deeper_than_types_go_is_text_inside(self, depth: int, read: ReadText) -> None:
+        nested = '{"x":' * depth + "1" + "}" * depth
+        found = read(nested + "\n" + nested + "\n")
+        assert found.types["x"].count("struct<") == MAX_DEPTH - 1
+        (value, _) = found.column("x")
+        while isinstance(value, dict):
+            (value,) = value.values()
+        assert json.loads(value)["x"]
+
+    @pytest.mark.parametrize("depth", [600, 900])
+    def test_what_is_deeper_than_can_be_written_is_refused(
+        self, depth: int, read: ReadText
+    ) -> None:
+        with pytest.raises(Invalid, match="line 1: nested too deeply"):
+            read('{"x":' * depth + "1" + "}" * depth + '\n{"x": 1}\n')
+
+    def test_a_nul_in_a_key_becomes_a_space(self, read: ReadText) -> None:
+        assert read('{"a\\u0000b": 1}\n{"c": 1}\n').names == ["a b", "c"]
 
     def test_types_asked_are_read_from_the_text_of_the_value(self, read: ReadText) -> None:
         found = read(
