@@ -10,7 +10,7 @@ from pathlib import Path
 
 from polars.exceptions import PanicException
 
-from flowcat_jupyter.formats.files_bytes import FileBytes, check_encoding
+from flowcat_jupyter.formats.files_bytes import FileBytes, check_encoding, unreadable
 from flowcat_jupyter.formats.files_columnar import read_arrow, read_avro, read_parquet
 from flowcat_jupyter.formats.files_csv import read_csv
 from flowcat_jupyter.formats.files_encoding import marked_encoding
@@ -52,19 +52,6 @@ _ALIASES = {
 
 
 @contextmanager
-def read_file(
-    path: str | Path,
-    *,
-    format: str | None = None,
-    options: dict[str, str] | None = None,
-    request: Request | None = None,
-) -> Iterator[Reading]:
-    """Read the one file at ``path``; see `read_files`."""
-    with read_files([path], format=format, options=options, request=request) as reading:
-        yield reading
-
-
-@contextmanager
 def read_files(
     paths: Sequence[str | Path],
     *,
@@ -92,10 +79,7 @@ def read_files(
             yield _read_all(stack, opened, kind, like, parsed, request or Request())
         except PanicException as e:
             # How the libraries' own readers end on values that no sound file holds.
-            raise Invalid(
-                f"{opened.files[0].label} is damaged or holds what cannot be read ({e}).",
-                hint="Copy or download the file again, or save it in another format.",
-            ) from e
+            raise unreadable(opened.files[0].label, e) from e
 
 
 def _read_all(

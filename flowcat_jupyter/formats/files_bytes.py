@@ -21,7 +21,7 @@ from typing import IO, TextIO, cast
 
 import zstandard
 
-from flowcat_jupyter.shared.errors import Invalid, LimitExceeded
+from flowcat_jupyter.shared.errors import Conflict, Invalid, LimitExceeded
 
 BLOCK = 1 << 20
 SAMPLE_BYTES = 64 << 20
@@ -87,10 +87,7 @@ class FileBytes:
                     with _UNPACK[self.packing](raw) as stream:
                         yield self._bounded(stream)
         except _DAMAGED as e:
-            raise Invalid(
-                f"{self.path.name} is damaged or was cut short ({e}).",
-                hint="Copy or download the file again.",
-            ) from e
+            raise cut_short(self.path.name, e) from e
         except (NotImplementedError, RuntimeError) as e:
             if self.packing != "zip":
                 raise
@@ -100,7 +97,7 @@ class FileBytes:
             ) from e
 
     def _bounded(self, stream: object) -> IO[bytes]:
-        most = max(UNPACKED_FREELY, UNPACKED_TIMES * self._stored())
+        most = most_unpacked(self._stored())
         return cast(IO[bytes], _Bounded(cast(IO[bytes], stream), most, self.path.name))
 
     def _stored(self) -> int:
@@ -135,6 +132,21 @@ class FileBytes:
         """What changes when the file does."""
         stat = self.path.stat()
         return stat.st_size, stat.st_mtime_ns
+
+    def check_unchanged(self, stamp: tuple[int, int]) -> None:
+        """Check that the file is what it was at its `stamp`, so that what was counted is read.
+
+        :raises Conflict: it has changed, or is gone.
+        """
+        try:
+            unchanged = self.stamp() == stamp
+        except OSError:
+            unchanged = False
+        if not unchanged:
+            raise Conflict(
+                f"{self.label} changed while it was read; nothing was imported.",
+                hint="Import it again when nothing writes to it.",
+            )
 
     def head(self, size: int) -> bytes:
         """The first ``size`` unpacked bytes, or all there are."""
@@ -195,6 +207,27 @@ class FileBytes:
                     yield text
             except UnicodeError as e:
                 raise not_encoded(self, encoding, e) from e
+
+
+def most_unpacked(stored: int) -> int:
+    """How many bytes an archive of ``stored`` bytes may hold; more were made to do harm."""
+    return max(UNPACKED_FREELY, UNPACKED_TIMES * stored)
+
+
+def cut_short(name: str, error: Exception) -> Invalid:
+    """The error for a file whose packing is broken."""
+    return Invalid(
+        f"{name} is damaged or was cut short ({error}).", hint="Copy or download the file again."
+    )
+
+
+def unreadable(label: str, error: BaseException) -> Invalid:
+    """The error for a file in which a library stumbles, in the library's first words."""
+    reason = (str(error).splitlines() or [type(error).__name__])[0]
+    return Invalid(
+        f"{label} is damaged or holds what cannot be read ({reason}).",
+        hint="Copy or download the file again, or save it in another format.",
+    )
 
 
 def not_encoded(packed: FileBytes, encoding: str, error: UnicodeError) -> Invalid:

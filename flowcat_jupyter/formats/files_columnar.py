@@ -15,7 +15,7 @@ from polars.selectors import temporal
 
 from flowcat_jupyter.formats.csv_told import compression
 from flowcat_jupyter.formats.delta_assign import Cast, cast_kind
-from flowcat_jupyter.formats.files_bytes import FileBytes
+from flowcat_jupyter.formats.files_bytes import FileBytes, unreadable
 from flowcat_jupyter.formats.files_cast import Typed, is_readable, typed
 from flowcat_jupyter.formats.files_infer import EXAMPLE_LENGTH, EXAMPLES, Decision
 from flowcat_jupyter.formats.files_misfits import Misfits, Tried
@@ -120,16 +120,8 @@ def _columnar(
         try:
             scanned = scan(path, packed.label)
         except (PolarsError, OSError, BaseExceptionGroup) as e:
-            raise _damaged(packed, e) from e
+            raise unreadable(packed.label, e) from e
         yield _ColumnarFile(kind, packed, scanned, options, request).reading()
-
-
-def _damaged(packed: FileBytes, error: BaseException) -> Invalid:
-    reason = (str(error).splitlines() or [type(error).__name__])[0]
-    return Invalid(
-        f"{packed.label} is damaged or holds what cannot be read ({reason}).",
-        hint="Copy or download the file again, or save it in another format.",
-    )
 
 
 class _ColumnarFile:
@@ -148,6 +140,7 @@ class _ColumnarFile:
         self._own = scanned.types
         self._names = {name: name for name in self._own}
         self._bad = BadRows(packed.label, request.keep)
+        self._stamp = packed.stamp()
         self._rows = int(self._collect(scanned.frame.select(pl.len())).item())
         self._decisions = decide(self._names, request, self._infer)
         unsure = {n: f for n, f in self._decisions.items() if not self._is_own(n, f.ddl)}
@@ -201,7 +194,7 @@ class _ColumnarFile:
             bad_rows=self._options.bad_rows,
             warnings=self._scanned.warnings,
             sampled=False,
-            frames=lambda: (t.typed.fitting() for t in self._tried(self._decisions)),
+            frames=self._frames,
             head=lambda size: self._typed(head.head(size), self._decisions).fitting(),
             retyped=self._retyped,
             own={name: self._infer(name).ddl for name in self._names},
@@ -210,11 +203,17 @@ class _ColumnarFile:
             files=(ImportFile(self._packed.label, self._packed.size),),
         )
 
+    def _frames(self) -> Iterator[pl.DataFrame]:
+        for tried in self._tried(self._decisions):
+            yield tried.typed.fitting()
+        if self._packed.packing == "plain":
+            self._packed.check_unchanged(self._stamp)
+
     def _collect(self, frame: pl.LazyFrame) -> pl.DataFrame:
         try:
             return frame.collect()
         except (PolarsError, OSError) as e:
-            raise _damaged(self._packed, e) from e
+            raise unreadable(self._packed.label, e) from e
 
     def _tried(self, decisions: Mapping[str, Decision]) -> Iterator[Tried]:
         row = 1
@@ -228,7 +227,7 @@ class _ColumnarFile:
                 )
                 row += batch.height
         except (PolarsError, OSError) as e:
-            raise _damaged(self._packed, e) from e
+            raise unreadable(self._packed.label, e) from e
 
     def _typed(self, frame: pl.DataFrame, decisions: Mapping[str, Decision]) -> Typed:
         texts = {

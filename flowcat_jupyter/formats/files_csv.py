@@ -38,7 +38,7 @@ from flowcat_jupyter.formats.files_options import FileOptions, given_options
 from flowcat_jupyter.formats.files_reading import HEAD_ROWS, Reading, Request, decide, widened
 from flowcat_jupyter.formats.files_rejects import BadRows
 from flowcat_jupyter.formats.files_values import Convention
-from flowcat_jupyter.shared.errors import Conflict, Invalid
+from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.wire import ImportFile, ProposedColumn
 
 SAMPLE_BYTES = 256 * 1024
@@ -184,11 +184,7 @@ class _CsvFile:
 
     def _frames(self) -> Iterator[pl.DataFrame]:
         yield from ahead(found.typed.fitting() for found in self._typed(self._decisions))
-        if self._packed.stamp() != self._stamp:
-            raise Conflict(
-                f"{self._packed.label} changed while it was read; nothing was imported.",
-                hint="Import it again when nothing writes to it.",
-            )
+        self._packed.check_unchanged(self._stamp)
 
     def _first_rows(self, size: int) -> pl.DataFrame:
         rows = self._head.head(size)

@@ -20,7 +20,7 @@ from polars.exceptions import PolarsError
 from flowcat_jupyter.formats.csv_careful import LINE
 from flowcat_jupyter.formats.csv_dialect import Header, column_names, judged
 from flowcat_jupyter.formats.excel_cells import CellNotes, cell_notes, column_letters
-from flowcat_jupyter.formats.files_bytes import UNPACKED_FREELY, UNPACKED_TIMES, FileBytes
+from flowcat_jupyter.formats.files_bytes import UNPACKED_TIMES, FileBytes, most_unpacked
 from flowcat_jupyter.formats.files_cast import typed
 from flowcat_jupyter.formats.files_infer import Decision, Profile
 from flowcat_jupyter.formats.files_misfits import Misfits, Tried
@@ -64,7 +64,7 @@ def _check_size(path: Path, label: str) -> None:
         return
     with zipfile.ZipFile(path) as archive:
         size = sum(item.file_size for item in archive.infolist())
-    if size > max(UNPACKED_FREELY, UNPACKED_TIMES * path.stat().st_size):
+    if size > most_unpacked(path.stat().st_size):
         raise Invalid(
             f"{label} unpacks to more than {UNPACKED_TIMES} times its size.",
             hint="Save the sheet as CSV and import that.",

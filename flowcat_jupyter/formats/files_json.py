@@ -30,7 +30,7 @@ from flowcat_jupyter.formats.files_values import Convention
 from flowcat_jupyter.formats.json_objects import Numbered, json_objects, ndjson_objects
 from flowcat_jupyter.formats.json_types import Shape, as_text
 from flowcat_jupyter.formats.types import polars_type
-from flowcat_jupyter.shared.errors import Conflict, Invalid
+from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.types import parse_type
 from flowcat_jupyter.shared.wire import Detected, ImportFile, ProposedColumn
 
@@ -186,11 +186,7 @@ class _JsonFile:
 
     def _frames(self) -> Iterator[pl.DataFrame]:
         yield from ahead(found.typed.fitting() for found in self._tried(self._decisions))
-        if self._packed.stamp() != self._stamp:
-            raise Conflict(
-                f"{self._packed.label} changed while it was read; nothing was imported.",
-                hint="Import it again when nothing writes to it.",
-            )
+        self._packed.check_unchanged(self._stamp)
 
     def _tried(self, decisions: Mapping[str, Decision]) -> Iterator[Tried]:
         for chunk in self._chunks(BadRows(), None):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from flowcat_jupyter.formats.files_bytes import FileBytes
+from flowcat_jupyter.formats.files_bytes import FileBytes, cut_short
 from flowcat_jupyter.shared.errors import Forbidden, Invalid, NotFound
 
 MAX_FILES = 10_000
@@ -205,10 +205,7 @@ def _infos(path: Path) -> dict[str, zipfile.ZipInfo]:
         with zipfile.ZipFile(path) as archive:
             infos = archive.infolist()
     except (zipfile.BadZipFile, NotImplementedError, OSError, ValueError) as e:
-        raise Invalid(
-            f"{path.name} is damaged or was cut short ({e}).",
-            hint="Copy or download the file again.",
-        ) from e
+        raise cut_short(path.name, e) from e
     if len(infos) > MAX_MEMBERS:
         raise Invalid(f"{path.name} holds more than {MAX_MEMBERS:,} files.")
     return {item.filename: item for item in infos if not item.is_dir()}

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from flowcat_jupyter.formats.delta import DeltaFormat
-from flowcat_jupyter.formats.files import read_file
+from flowcat_jupyter.formats.files import read_files
 from flowcat_jupyter.formats.files_reading import Request
 from flowcat_jupyter.formats.types import exactly, to_storable
 from flowcat_jupyter.shared.wire import Source
@@ -53,6 +53,6 @@ def test_a_type_that_delta_lacks_is_changed_in_it_alone(name: str) -> None:
 def test_a_file_with_it_is_read(name: str, tmp_path: Path) -> None:
     file = tmp_path / "f.csv"
     file.write_text(f"{name},ab\n1,2\n3,4\n")
-    with read_file(file, format=None, options=None, request=Request(types={})) as reading:
+    with read_files([file], format=None, options=None, request=Request(types={})) as reading:
         assert pl.concat(reading.frames()).rows() == [(1, 2), (3, 4)]
         assert [column.name for column in reading.columns] == [name, "ab"]

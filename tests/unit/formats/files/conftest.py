@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from flowcat_jupyter.formats.files import read_file
+from flowcat_jupyter.formats.files import read_files
 from flowcat_jupyter.formats.files_reading import Reading, Request
 
 
@@ -47,7 +47,7 @@ def read_path(
     format: str | None = None,
 ) -> Read:
     request = Request(types=types or {})
-    with read_file(path, format=format, options=options, request=request) as reading:
+    with read_files([path], format=format, options=options, request=request) as reading:
         reading.refuse_bad_rows()
         rows = [row for frame in reading.frames() for row in frame.iter_rows()]
         assert all(

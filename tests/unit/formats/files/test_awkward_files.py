@@ -15,7 +15,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from flowcat_jupyter.formats.files import read_file, read_files
+from flowcat_jupyter.formats.files import read_files
 from flowcat_jupyter.shared.errors import FlowcatError
 
 FOLDER = Path(__file__).parents[3] / "data" / "awkward"
@@ -128,7 +128,7 @@ REFUSED = [
 def test_an_awkward_file_is_read_as_what_it_is(
     name: str, loaded: int, rejected: int, types: dict[str, str], first: tuple[Any, ...]
 ) -> None:
-    with read_file(FOLDER / name, options={"bad_rows": "skip"}) as reading:
+    with read_files([FOLDER / name], options={"bad_rows": "skip"}) as reading:
         rows = [row for frame in reading.frames() for row in frame.iter_rows()]
         assert (reading.rows, reading.rejected) == (loaded, rejected)
         assert {column.name: column.type for column in reading.columns} == types
@@ -143,7 +143,7 @@ def test_an_awkward_file_is_read_as_what_it_is(
 
 @pytest.mark.parametrize(("name", "told"), REFUSED)
 def test_what_cannot_be_read_says_why(name: str, told: str) -> None:
-    with pytest.raises(FlowcatError, match=told), read_file(FOLDER / name):
+    with pytest.raises(FlowcatError, match=told), read_files([FOLDER / name]):
         pass
 
 
@@ -153,7 +153,7 @@ def test_every_awkward_file_is_in_one_of_the_tables() -> None:
 
 @pytest.mark.parametrize("row", READ, ids=lambda row: row[0])
 def test_the_options_and_types_of_a_proposal_take_the_same_reading_again(row: Any) -> None:
-    with read_file(FOLDER / row[0], options={"bad_rows": "skip"}) as found:
+    with read_files([FOLDER / row[0]], options={"bad_rows": "skip"}) as found:
         options, rows = found.options, found.rows
     with read_files([FOLDER / row[0]], options=options) as again:
         assert (again.rows, again.options) == (rows, options)
@@ -161,7 +161,7 @@ def test_the_options_and_types_of_a_proposal_take_the_same_reading_again(row: An
 
 def attempt(path: Path) -> None:
     try:
-        with read_file(path, options={}) as reading:
+        with read_files([path], options={}) as reading:
             reading.head(5)
             reading.all_warnings()
             assert reading.rows >= 0
@@ -210,7 +210,7 @@ def test_a_damaged_file_gives_a_proposal_or_a_clear_error(
 
 
 def test_the_workbook_tells_what_a_table_cannot_show() -> None:
-    with read_file(FOLDER / "book.xlsx") as reading:
+    with read_files([FOLDER / "book.xlsx"]) as reading:
         told = "\n".join(reading.all_warnings())
         options = {found.option: found.value for found in reading.detected}
         assert options == {"sheet": "Data", "header_row": "3"}

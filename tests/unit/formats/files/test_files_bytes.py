@@ -6,6 +6,8 @@ import bz2
 import gzip
 import io
 import lzma
+import os
+import shutil
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -15,13 +17,15 @@ import pytest
 import zstandard
 
 from flowcat_jupyter.formats import files_bytes
-from flowcat_jupyter.formats.files import read_file
+from flowcat_jupyter.formats.files import read_files
+from flowcat_jupyter.formats.files_bytes import FileBytes
 from flowcat_jupyter.formats.files_reading import Request
-from flowcat_jupyter.shared.errors import Invalid, NotFound
+from flowcat_jupyter.shared.errors import Conflict, Invalid, NotFound
 
 ReadText = Callable[..., Any]
 CSV = b"id,name\n1,x\n2,y\n"
 ROWS = [(1, "x"), (2, "y")]
+AWKWARD = Path(__file__).parents[3] / "data/awkward"
 
 
 def zipped(**members: bytes) -> bytes:
@@ -51,6 +55,18 @@ class TestPacking:
         assert len(read(pack(b"a\n" + b"1\n" * 40_000)).rows) == 40_000
         with pytest.raises(Invalid, match="200 times its size"):
             read(pack(b"a\n" + b"1\n" * 4_000_000))
+
+    def test_a_workbook_that_swells_beyond_measure_is_refused_before_it_is_read(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(files_bytes, "UNPACKED_FREELY", 100_000)
+        path = Path(shutil.copy(AWKWARD / "book.xlsx", tmp_path))
+        with read_files([path]) as reading:
+            assert reading.rows
+        with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as book:
+            book.writestr("xl/media/image.bin", bytes(10 << 20))
+        with pytest.raises(Invalid, match="200 times its size"), read_files([path]):
+            pass
 
     def test_what_macos_adds_to_a_zip_does_not_count(self, read: ReadText) -> None:
         assert read(zipped(data=CSV, **{"__MACOSX/data": b"junk", ".DS_Store": b"x"})).rows == ROWS
@@ -171,11 +187,14 @@ class TestRefusals:
             read(content)
 
     def test_a_missing_file_is_not_found(self, tmp_path: Path) -> None:
-        with pytest.raises(NotFound, match=r"no file none\.csv"), read_file(tmp_path / "none.csv"):
+        with (
+            pytest.raises(NotFound, match=r"no file none\.csv"),
+            read_files([tmp_path / "none.csv"]),
+        ):
             pass
 
     def test_an_empty_folder_has_no_file_to_read(self, tmp_path: Path) -> None:
-        with pytest.raises(Invalid, match="no file to read"), read_file(tmp_path):
+        with pytest.raises(Invalid, match="no file to read"), read_files([tmp_path]):
             pass
 
     def test_a_format_nobody_knows_is_refused(self, read: ReadText) -> None:
@@ -190,6 +209,37 @@ class TestRefusals:
         assert read('{"a"\n1\n', format="csv", quote="").names == ['{"a"']
 
 
+class TestChanges:
+    @pytest.mark.parametrize(
+        "name", ["plain.csv", "nested.ndjson", "table.parquet", "table.arrow", "table.avro"]
+    )
+    def test_a_file_that_changes_between_the_readings_is_not_imported(
+        self, name: str, tmp_path: Path
+    ) -> None:
+        path = Path(shutil.copy(AWKWARD / name, tmp_path))
+        with read_files([path]) as reading:
+            assert sum(frame.height for frame in reading.frames()) == reading.rows
+            os.utime(path, (1, 1))
+            with pytest.raises(Conflict, match=f"{name} changed while it was read"):
+                list(reading.frames())
+
+    def test_a_file_that_is_gone_has_changed(self, tmp_path: Path) -> None:
+        path = Path(shutil.copy(AWKWARD / "plain.csv", tmp_path))
+        packed = FileBytes(path, "plain", 0)
+        stamp = packed.stamp()
+        path.unlink()
+        with pytest.raises(Conflict, match="changed"):
+            packed.check_unchanged(stamp)
+
+    def test_a_copy_that_was_unpacked_is_read_whatever_becomes_of_its_archive(
+        self, tmp_path: Path
+    ) -> None:
+        path = Path(shutil.copy(AWKWARD / "table.parquet.gz", tmp_path))
+        with read_files([path]) as reading:
+            path.unlink()
+            assert sum(frame.height for frame in reading.frames()) == reading.rows
+
+
 class TestSamples:
     def test_a_large_file_is_only_sampled_for_a_proposal(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -198,7 +248,7 @@ class TestSamples:
         path = tmp_path / "big.csv"
         lines = [f"{i},{'x' if i == 49_999 else i}" for i in range(50_000)]
         path.write_text("\n".join(["a,b", *lines]))
-        with read_file(path, request=Request(sample_above=100_000)) as reading:
+        with read_files([path], request=Request(sample_above=100_000)) as reading:
             assert reading.sampled
             assert reading.rows < 2000
             assert {c.name: c.type for c in reading.columns} == {"a": "int", "b": "string"}
@@ -208,5 +258,5 @@ class TestSamples:
     def test_a_small_file_is_read_whole(self, tmp_path: Path) -> None:
         path = tmp_path / "small.csv"
         path.write_bytes(CSV)
-        with read_file(path, request=Request(sample_above=100_000)) as reading:
+        with read_files([path], request=Request(sample_above=100_000)) as reading:
             assert not reading.sampled

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flowcat_jupyter.formats import files_json, json_objects
-from flowcat_jupyter.formats.files import read_file
-from flowcat_jupyter.shared.errors import Conflict, Invalid, NotFound
+from flowcat_jupyter.formats.files import read_files
+from flowcat_jupyter.shared.errors import Invalid, NotFound
 from flowcat_jupyter.shared.types import MAX_DEPTH
 
 ReadText = Callable[..., Any]
@@ -291,16 +289,6 @@ class TestTypes:
             read(lines({"a": 1}, {"a": 2}), delimiter=";")
 
 
-def test_a_file_that_changes_between_the_readings_is_not_imported(tmp_path: Path) -> None:
-    path = tmp_path / "live.ndjson"
-    path.write_text(lines({"a": 1}, {"a": 2}))
-    with read_file(path) as reading:
-        path.write_text(lines({"a": 1}, {"a": 2}, {"a": 3}))
-        os.utime(path, (1, 1))
-        with pytest.raises(Conflict, match="changed while it was read"):
-            list(reading.frames())
-
-
 SCALARS = st.one_of(
     st.none(),
     st.booleans(),
@@ -323,7 +311,7 @@ VALUES = st.recursive(
 def test_any_json_can_be_read(rows: list[dict[str, Any]], tmp_path_factory: Any) -> None:
     path = tmp_path_factory.mktemp("json") / "any.ndjson"
     path.write_text(lines(*rows))
-    with read_file(path) as reading:
+    with read_files([path]) as reading:
         found = [row for frame in reading.frames() for row in frame.iter_rows()]
     assert len(found) == len(rows)
     x = [column.name for column in reading.columns].index("x")
