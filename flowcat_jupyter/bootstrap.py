@@ -27,11 +27,15 @@ from flowcat_jupyter.shared.registry import Registry
 from flowcat_jupyter.shared.settings import Settings
 
 if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
     from flowcat_jupyter.catalog.access import Actor
     from flowcat_jupyter.catalog.deps import Deps
     from flowcat_jupyter.catalog.session import Catalog
+    from flowcat_jupyter.catalog.threads import Threads
     from flowcat_jupyter.catalog.watch import ChangeWatcher
     from flowcat_jupyter.handlers.schemas import StatusReply
+    from flowcat_jupyter.storage.targets import LocalStorage
     from flowcat_jupyter.storage.uploads import Uploads
     from flowcat_jupyter.worker.context import WorkerRegistries
     from flowcat_jupyter.worker.pool import WorkerPool
@@ -274,17 +278,10 @@ class Runtime:
 
     def _build(self) -> None:
         """Import and construct; runs in a thread, for it takes most of a second."""
-        from flowcat_jupyter.catalog.background import Background
-        from flowcat_jupyter.catalog.deps import Deps
-        from flowcat_jupyter.catalog.frames import Frames
-        from flowcat_jupyter.catalog.reactions import Reactions
-        from flowcat_jupyter.catalog.results import Results
         from flowcat_jupyter.catalog.store.engine import open_engine
         from flowcat_jupyter.catalog.store.migrate import upgrade
         from flowcat_jupyter.catalog.threads import Threads
-        from flowcat_jupyter.catalog.unit import UnitFactory
         from flowcat_jupyter.catalog.watch import ChangeWatcher
-        from flowcat_jupyter.storage.rejects import FOLDER, RejectFiles
         from flowcat_jupyter.storage.targets import LocalStorage
         from flowcat_jupyter.storage.uploads import Uploads
         from flowcat_jupyter.worker.pool import WorkerPool
@@ -300,9 +297,8 @@ class Runtime:
             log.warning("%s", notice)
         self._close_with(engine.dispose)
         upgrade(engine)
-        clock, threads = SystemClock(), Threads()
+        threads = Threads()
         self._close_with(threads.close)
-        begin = UnitFactory(engine, clock, Reactions())
         try:
             self.spool = Spool(home / "results", settings.result_ttl)
         except Unavailable:
@@ -317,7 +313,22 @@ class Runtime:
             warm=self._warm,
             scratch=self.spool.scratch(),
         )
-        self.deps = Deps(
+        self.deps = self._joined(engine, threads, storage)
+
+    def _joined(self, engine: Engine, threads: Threads, storage: LocalStorage) -> Deps:
+        """What the services are given, made of the parts that are open."""
+        from flowcat_jupyter.catalog.background import Background
+        from flowcat_jupyter.catalog.deps import Deps
+        from flowcat_jupyter.catalog.frames import Frames
+        from flowcat_jupyter.catalog.reactions import Reactions
+        from flowcat_jupyter.catalog.results import Results
+        from flowcat_jupyter.catalog.unit import UnitFactory
+        from flowcat_jupyter.storage.rejects import FOLDER, RejectFiles
+
+        settings, clock = self.settings, SystemClock()
+        begin = UnitFactory(engine, clock, Reactions())
+        ttl_s, most_bytes = settings.result_ttl, RESULTS_KEPT * settings.result_max_bytes
+        return Deps(
             begin=begin,
             threads=threads,
             executor=self.pool,
@@ -325,16 +336,8 @@ class Runtime:
             clock=clock,
             background=Background(begin, threads),
             settings=settings,
-            results=Results(
-                self.spool,
-                ttl_s=settings.result_ttl,
-                most_bytes=RESULTS_KEPT * settings.result_max_bytes,
-            ),
-            frames=Frames(
-                self.spool,
-                ttl_s=settings.result_ttl,
-                most_bytes=RESULTS_KEPT * settings.result_max_bytes,
-            ),
+            results=Results(self.spool, ttl_s=ttl_s, most_bytes=most_bytes),
+            frames=Frames(self.spool, ttl_s=ttl_s, most_bytes=most_bytes),
             rejects=RejectFiles(storage.root / FOLDER),
         )
 
@@ -376,8 +379,8 @@ class Runtime:
                 catalog.writes.repair,
                 catalog.runs.recover,
                 catalog.rejects.sweep,
-                self._sweep,
-                self._sweep_uploads,
+                partial(asyncio.to_thread, self.spool.sweep),
+                partial(asyncio.to_thread, self.uploads.sweep, UPLOAD_TTL_S),
             ):
                 await self._try(part)
 
@@ -389,12 +392,6 @@ class Runtime:
             log.warning("upkeep failed and is tried again: %s", error.message)
         except Exception:
             log.exception("upkeep failed and is tried again")
-
-    async def _sweep(self) -> None:
-        await asyncio.to_thread(self.spool.sweep)
-
-    async def _sweep_uploads(self) -> None:
-        await asyncio.to_thread(self.uploads.sweep, UPLOAD_TTL_S)
 
 
 async def _end(task: asyncio.Task[None]) -> None:

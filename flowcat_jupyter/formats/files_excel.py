@@ -234,14 +234,8 @@ class _Sheet:
                 head.head(size), self._keys, self._decisions, self._convention
             ).fitting(),
             retyped=self._retyped,
-            own={
-                name: self._infer(key).ddl if self._profile.columns[key].values else "void"
-                for key, name in self._keys.items()
-            },
-            detected=(
-                Detected("sheet", self._name, self._why),
-                Detected("header_row", str(self._header_row), self._header_reason()),
-            ),
+            own=self._own_types(),
+            detected=self._detected(),
             choices={
                 "sheet": tuple(self._book.sheet_names),
                 "header": ("true", "false"),
@@ -251,10 +245,20 @@ class _Sheet:
             files=(ImportFile(self._packed.label, self._packed.size),),
         )
 
-    def _header_reason(self) -> str:
-        if not self._header_row or self._header.reason == "As asked.":
-            return self._header.reason
-        return "It is the first row that is as full as those below, and it holds only text."
+    def _own_types(self) -> dict[str, str]:
+        return {
+            name: self._infer(key).ddl if self._profile.columns[key].values else "void"
+            for key, name in self._keys.items()
+        }
+
+    def _detected(self) -> tuple[Detected, ...]:
+        header = self._header.reason
+        if self._header_row and header != "As asked.":
+            header = "It is the first row that is as full as those below, and it holds only text."
+        return (
+            Detected("sheet", self._name, self._why),
+            Detected("header_row", str(self._header_row), header),
+        )
 
     def _all_warnings(self) -> Iterator[str]:
         yield from self._warnings

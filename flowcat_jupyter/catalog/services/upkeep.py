@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from uuid import uuid4
@@ -71,8 +72,9 @@ class UpkeepService:
 
         def work() -> Mended:
             found = self._look(grace)
-            removed = sum(self._remove(folder) for folder in found.folders if not folder.committed)
-            aside = sum(self._set_aside(folder) for folder in found.folders if folder.committed)
+            storage = self._deps.storage
+            removed = sum(_done(storage.remove, it) for it in found.folders if not it.committed)
+            aside = sum(_done(storage.set_aside, it) for it in found.folders if it.committed)
             return Mended(removed, aside, self._undo() if found.unheld else 0)
 
         mended = await self._deps.threads.run(work)
@@ -114,25 +116,19 @@ class UpkeepService:
         )
         return Leftovers(folders, missing, unheld, damage, ours)
 
-    def _remove(self, folder: StoredFolder) -> bool:
-        try:
-            self._deps.storage.remove(folder.location)
-        except FlowcatError:
-            log.warning("%s could not be removed.", folder.location, exc_info=True)
-            return False
-        return True
-
-    def _set_aside(self, folder: StoredFolder) -> bool:
-        try:
-            self._deps.storage.set_aside(folder.location)
-        except FlowcatError:
-            log.warning("%s could not be moved.", folder.location, exc_info=True)
-            return False
-        return True
-
     def _undo(self) -> int:
         with self._deps.begin(SYSTEM, write=True) as unit:
             return sum(_undo(unit, table) for table in unit.leftovers.unheld())
+
+
+def _done(mend: Callable[[str], object], folder: StoredFolder) -> bool:
+    """Whether ``mend`` worked; one folder that resists keeps no other from being mended."""
+    try:
+        mend(folder.location)
+    except FlowcatError:
+        log.warning("%s could not be mended.", folder.location, exc_info=True)
+        return False
+    return True
 
 
 def _undo(unit: Unit, table: Managed) -> bool:

@@ -160,6 +160,19 @@ async def test_a_preview_says_that_it_began_with_what_is_remembered(world: World
     assert not (await imports.preview(spec("/in/other.csv"))).remembered
 
 
+async def test_what_was_said_of_one_format_is_not_said_of_another(world: World) -> None:
+    await world.schema()
+    await imported(world, replace(spec(delimiter=";"), format="csv"))
+    world.executor.proposals = [PROPOSAL]
+
+    seen = await world.catalog().imports.preview(replace(spec(JUNE), format="json"))
+
+    assert not seen.remembered
+    job = world.executor.jobs[-1]
+    assert isinstance(job, PreviewImportJob)
+    assert (job.format, job.options) == ("json", {})
+
+
 async def test_what_does_not_suit_a_file_any_more_is_left_out_of_its_preview(
     world: World,
 ) -> None:
