@@ -16,7 +16,7 @@ export interface IKeyContext {
   actions: ITreeActions;
   /** Starts to edit the name of a row. */
   onEdit(key: string): void;
-  /** The selected line, or -1. */
+  /** The line that has the focus. */
   at: number;
   /** Lines in a page. */
   page: number;
@@ -30,7 +30,8 @@ export function opens({ kind }: IItem): boolean {
 /** Does what a key means in the tree; false where it means nothing. */
 export function treeKey(key: string, context: IKeyContext): boolean {
   const { model, actions, onEdit, at, page } = context;
-  const item = model.selected;
+  const row = model.rows[at];
+  const item = row?.type === 'item' ? row.item : null;
   const move: Record<string, number> = {
     ArrowDown: at + 1,
     ArrowUp: at - 1,

@@ -38,7 +38,9 @@ export function Tree(props: ITreeProps): JSX.Element {
       onKeyDown={event => {
         const modified = event.altKey || event.ctrlKey || event.metaKey;
         const page = Math.max(1, Math.floor(view.height / LINE) - 1);
-        if (!modified && treeKey(event.key, { ...props, at, page })) {
+        // Before anything is selected the first line has the focus.
+        const line = Math.max(0, at);
+        if (!modified && treeKey(event.key, { ...props, at: line, page })) {
           event.preventDefault();
           event.stopPropagation();
         }

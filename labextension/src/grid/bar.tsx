@@ -140,8 +140,8 @@ function Toggle(props: {
 }
 
 function countText(model: PagedModel, trans: TranslationBundle): string {
-  const { total, unfiltered } = model;
-  if (total === null) {
+  const { total, unfiltered, failed } = model;
+  if (total === null || failed) {
     return '';
   }
   const shown = total.toLocaleString('en');

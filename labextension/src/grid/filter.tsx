@@ -76,7 +76,7 @@ function ConditionForm(props: IFilterProps): JSX.Element {
       <div className="fc-Filter-line">
         <HTMLSelect
           aria-label={trans.__('How to compare')}
-          data-fc-first
+          data-fc-first={needsValue(op) ? undefined : true}
           value={op}
           onChange={event => setOp(event.target.value as Operator)}
         >
@@ -90,6 +90,7 @@ function ConditionForm(props: IFilterProps): JSX.Element {
           (flag ? (
             <HTMLSelect
               aria-label={trans.__('Value')}
+              data-fc-first
               value={text}
               options={['true', 'false']}
               onChange={event => setValue(event.target.value)}
@@ -98,6 +99,8 @@ function ConditionForm(props: IFilterProps): JSX.Element {
             <input
               className="jp-mod-styled"
               aria-label={trans.__('Value')}
+              data-fc-first
+              required={!/^(string|char|varchar)/i.test(about.type)}
               placeholder={exampleOf(about.type)}
               value={value}
               onChange={event => setValue(event.target.value)}

@@ -90,6 +90,11 @@ export class PagedModel extends DataModel {
     return this.source.sortable !== false;
   }
 
+  /** Whether the first page of this order could not be had. */
+  get failed(): boolean {
+    return this._failed.has(0);
+  }
+
   /** The first page of this order, or its error, has arrived. */
   get settled(): ISignal<this, Error | null> {
     return this._settled;

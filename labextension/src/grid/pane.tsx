@@ -23,6 +23,13 @@ export class RecordPane extends Drawn {
     this.addClass('fc-Grid-record');
     this.hide();
     options.canvas.moved.connect(this.onCursor, this);
+    // Before the grid has it, which would forget the cell instead.
+    options.canvas.node.addEventListener('keydown', this._onKey, true);
+  }
+
+  override dispose(): void {
+    this.options.canvas.node.removeEventListener('keydown', this._onKey, true);
+    super.dispose();
   }
 
   /** Shows a row; by default the one at the cursor. */
@@ -43,7 +50,7 @@ export class RecordPane extends Drawn {
   }
 
   private drawRecord(): JSX.Element {
-    const { model, canvas, trans, closed } = this.options;
+    const { model, canvas, trans } = this.options;
     const total = model.total ?? 0;
     if (!total) {
       return <p className="fc-Record">{trans.__('No rows')}</p>;
@@ -60,13 +67,24 @@ export class RecordPane extends Drawn {
           canvas.select({ row, column });
           this.update();
         }}
-        onClose={() => {
-          this.hide();
-          closed();
-        }}
+        onClose={() => this.leave()}
       />
     );
   }
+
+  private leave(): void {
+    this.hide();
+    this.options.closed();
+  }
+
+  /** Escape closes the record where Enter opened it. */
+  private readonly _onKey = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && !this.isHidden) {
+      event.preventDefault();
+      event.stopPropagation();
+      this.leave();
+    }
+  };
 
   private _row = 0;
   private _column: number | null = null;

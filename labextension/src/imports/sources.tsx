@@ -206,8 +206,18 @@ function Sending({ model, trans }: ISourcesProps): JSX.Element | null {
 function Choose(props: ISourcesProps): JSX.Element {
   const { model, trans } = props;
   const [path, setPath] = React.useState('');
+  const box = React.useRef<HTMLDivElement>(null);
+  React.useLayoutEffect(() => {
+    const node = box.current;
+    return () => {
+      // What has the focus goes; the next Tab is to lead on from this page.
+      if (node?.contains(document.activeElement)) {
+        node.closest<HTMLElement>('[tabindex]')?.focus();
+      }
+    };
+  }, []);
   return (
-    <div className="fc-Choose">
+    <div className="fc-Choose" ref={box}>
       <p className="fc-Quiet">
         {trans.__(
           'Delimited text, JSON, Parquet, Arrow, Avro or a spreadsheet, also in gzip, zstd, bzip2, xz or zip. Several files, or a folder of them, become one table. Drop files here, or choose them.'

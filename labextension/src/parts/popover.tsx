@@ -70,10 +70,11 @@ export class Popover extends ReactWidget {
     this.place();
     this._watch = new ResizeObserver(() => this.place());
     this._watch.observe(this.node);
-    const first = this.node.querySelector<HTMLElement>(
-      '[data-fc-first], input, select, button'
-    );
-    (first ?? this.node).focus();
+    const found = (selector: string) =>
+      this.node.querySelector<HTMLElement>(selector);
+    const first =
+      found('[data-fc-first]') ?? found('input, select, button') ?? this.node;
+    first.focus();
     document.addEventListener('pointerdown', this._onPointer, true);
     this.node.addEventListener('keydown', event => {
       if (event.key === 'Escape') {

@@ -19,6 +19,15 @@ export function Outcome(props: {
   if (shown?.state === 'cancelled') {
     return <p role="status">{trans.__('Cancelled.')}</p>;
   }
+  if (model.state === 'idle') {
+    return (
+      <p className="fc-Quiet">
+        {trans.__(
+          'Shift Enter runs the statement at the cursor, or what is selected. History has what you ran and saved before.'
+        )}
+      </p>
+    );
+  }
   return (
     <>
       <p role="status">{result ? outcome(result.reply, trans) : ''}</p>

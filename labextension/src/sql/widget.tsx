@@ -71,10 +71,10 @@ export class QueryPanel extends Widget {
       export: (format, view) => options.export(format, view, this),
       open: query => this.replace(query)
     });
-    this._results.hide();
     this._split = new SplitPanel({ orientation: 'vertical', spacing: 1 });
     this._split.addWidget(this._wrapper);
     this._split.addWidget(this._results);
+    this._split.setRelativeSizes([3, 1]);
     const layout = new BoxLayout({ spacing: 0 });
     this.layout = layout;
     layout.addWidget(this._split);
@@ -176,8 +176,8 @@ export class QueryPanel extends Widget {
 
   private onRun(): void {
     const { model } = this;
-    if (model.state !== 'idle' && this._results.isHidden) {
-      this._results.show();
+    if (model.state !== 'idle' && !this._roomy) {
+      this._roomy = true;
       this._split.setRelativeSizes([2, 3]);
     }
     const { failure } = model;
@@ -198,6 +198,8 @@ export class QueryPanel extends Widget {
 
   private readonly _ran = new Signal<this, void>(this);
   private _released = false;
+  /** Whether the results have been given the larger part. */
+  private _roomy = false;
   private _editing = false;
   private readonly _wrapper: CodeEditorWrapper;
   private readonly _results: ResultsPane;

@@ -1,6 +1,7 @@
 import type { NodeList, SearchReply } from '../../src/api/types';
 import { TreeEdits } from '../../src/browser/edits';
 import type { IItem, Row } from '../../src/browser/items';
+import { treeKey } from '../../src/browser/keys';
 import { TreeModel } from '../../src/browser/model';
 import { column, FakeFeed, node, settle, table } from '../helpers';
 
@@ -123,6 +124,30 @@ describe('the tree of the catalog', () => {
       'year',
       'carrier'
     ]);
+  });
+
+  it('takes a key for the line that has the focus, before one is selected', async () => {
+    const { model } = make();
+    await settle();
+    const nothing = () => undefined;
+    const context = {
+      model,
+      actions: {
+        open: nothing,
+        preview: nothing,
+        drop: nothing,
+        rename: async () => true
+      },
+      onEdit: nothing,
+      at: 0,
+      page: 10
+    };
+    expect(model.selected).toBeNull();
+    expect(treeKey('ArrowRight', context)).toBe(true);
+    await settle();
+    expect(names(model.rows)).toEqual(['demo', 'nyc']);
+    treeKey('ArrowDown', context);
+    expect(model.selected?.node.name).toBe('nyc');
   });
 
   it('reveals a node by its name and selects it', async () => {
