@@ -114,6 +114,25 @@ def test_no_answer_changes(ask, monkeypatch, seed):
     assert repr(answered) == repr(ask(text))
 
 
+LAST = "2024-01-09 18:30:00.123456Z"
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        f"ts = TIMESTAMP '{LAST}'",
+        f"ts >= TIMESTAMP '{LAST}'",
+        "ts > TIMESTAMP '2024-01-09 18:30:00.123400Z'",
+        f"ts IN (TIMESTAMP '{LAST}', TIMESTAMP '1999-01-01 00:00:00Z')",
+        "ts IN ("
+        + ", ".join(f"TIMESTAMP '2024-01-09 18:30:00.123{n}Z'" for n in range(400, 505))
+        + ")",
+    ],
+)
+def test_an_instant_that_the_log_records_cut_to_milliseconds_is_found(ask, condition):
+    assert ask("SELECT id FROM t WHERE " + condition) == [(83,)]
+
+
 def test_a_file_that_is_gone_and_not_wanted_is_no_hindrance(ask, location):
     log = Path(location, "_delta_log", f"{8:020}.json").read_text()
     (add,) = [json.loads(line)["add"] for line in log.splitlines() if '"add"' in line]
