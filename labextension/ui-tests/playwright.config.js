@@ -36,6 +36,8 @@ module.exports = {
     baseURL: url,
     video: 'off',
     trace: 'off',
+    // Sooner than the test's own end, so that the report names the step.
+    actionTimeout: 30_000,
     viewport: { width: 1280, height: 800 },
     launchOptions: {
       ...(fs.existsSync(chromium) ? { executablePath: chromium } : {}),

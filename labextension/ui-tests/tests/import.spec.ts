@@ -20,15 +20,22 @@ async function write(
   await page.contents.uploadContent(lines.join('\n'), 'text', path);
 }
 
-/** Shows the folder of the test, and offers what can be done with a file. */
-async function offers(
+/** Chooses from the menu of a file in the file browser to import it. */
+async function importFile(
   page: IJupyterLabPageFixture,
   folder: string,
   file: string
 ): Promise<void> {
   await page.filebrowser.openDirectory(folder);
   await page.filebrowser.refresh();
-  await page.getByRole('listitem', { name: file }).click({ button: 'right' });
+  // The list is drawn anew whenever the server has answered, under the pointer as well.
+  await expect(async () => {
+    await page.keyboard.press('Escape');
+    await page.getByRole('listitem', { name: file }).click({ button: 'right' });
+    await page
+      .getByRole('menuitem', { name: 'Import to Catalog…' })
+      .click({ timeout: 3_000 });
+  }).toPass({ timeout: 30_000 });
 }
 
 /** The import page in front. */
@@ -60,8 +67,7 @@ test.describe('importing files', () => {
     tmpPath
   }, info) => {
     await write(page, `${tmpPath}/${FILE}`, LINES);
-    await offers(page, tmpPath, FILE);
-    await page.getByRole('menuitem', { name: 'Import to Catalog…' }).click();
+    await importFile(page, tmpPath, FILE);
     const body = front(page);
     await expect(body.getByText(`${tmpPath}/${FILE}`)).toBeVisible();
     const type = body.getByLabel('Type of amount');
@@ -154,16 +160,14 @@ test.describe('importing files', () => {
     const table = `drift_${Date.now()}`;
     await write(page, `${tmpPath}/one.csv`, ['id,a', '1,x', '']);
     await write(page, `${tmpPath}/two.csv`, ['id,b', '1,y', '2,z', '']);
-    await offers(page, tmpPath, 'one.csv');
-    await page.getByRole('menuitem', { name: 'Import to Catalog…' }).click();
+    await importFile(page, tmpPath, 'one.csv');
     await expect(front(page).getByLabel('Type of id')).toBeVisible();
     await importAs(page, table);
     await expect(
       front(page).getByText('Done: 1 row, 0 rejected.')
     ).toBeVisible();
 
-    await offers(page, tmpPath, 'two.csv');
-    await page.getByRole('menuitem', { name: 'Import to Catalog…' }).click();
+    await importFile(page, tmpPath, 'two.csv');
     const body = front(page);
     await body.getByRole('textbox', { name: 'Table' }).fill(table);
     await expect(body.getByText(/There is a table of this name/)).toBeVisible();
@@ -187,8 +191,7 @@ test.describe('importing files', () => {
     tmpPath
   }) => {
     await write(page, `${tmpPath}/${FILE}`, LINES);
-    await offers(page, tmpPath, FILE);
-    await page.getByRole('menuitem', { name: 'Import to Catalog…' }).click();
+    await importFile(page, tmpPath, FILE);
     await front(page)
       .getByRole('button', { name: 'Keep amount as text' })
       .click();
