@@ -254,13 +254,12 @@ export class TreeModel implements IDisposable {
     this.emit();
   }
 
-  /** Loads a list again if it had been loaded; its parent's line counts it. */
+  /** Loads a list again if it had been loaded, else the one where its line counts it. */
   async reload(item: IItem | null): Promise<void> {
-    if (item === null || item.children !== null) {
-      await this.load(item);
-    }
-    if (item) {
-      item.node.child_count = item.total;
+    const list = listed(item);
+    await this.load(list);
+    if (list) {
+      list.node.child_count = list.total;
     }
     this._search.again();
   }
@@ -321,7 +320,14 @@ export class TreeModel implements IDisposable {
         }
       }
     }
-    lists.forEach(id => void this.reloadId(id));
+    const due = new Set<IItem | null>();
+    for (const id of lists) {
+      const item = id === null ? null : this.byId(id);
+      if (item !== undefined) {
+        due.add(listed(item));
+      }
+    }
+    due.forEach(item => void this.reload(item));
   }
 
   private emit(): void {
@@ -340,6 +346,11 @@ export class TreeModel implements IDisposable {
   private _rows: readonly Row[] | null = null;
   private _disposed = false;
   private readonly _changed = new Signal<this, void>(this);
+}
+
+/** The list that tells of an item's children: its own where it is loaded, else the one it is in. */
+function listed(item: IItem | null): IItem | null {
+  return item?.children === null ? item.parent : item;
 }
 
 function nodesIn(children: readonly IItem[] | null): readonly IItem[] | null {

@@ -167,6 +167,19 @@ describe('the tree of the catalog', () => {
     expect(model.selected?.node.name).toBe('flights');
   });
 
+  it('counts a new table on the line of a schema that was never opened', async () => {
+    const { model, server, feed } = make();
+    await settle();
+    await model.setExpanded(item(model, 'demo'), true);
+    expect(item(model, 'nyc').node.child_count).toBe(2);
+    server.children.set(1, [
+      node(2, 'schema', ['demo', 'nyc'], { child_count: 3 })
+    ]);
+    feed.tell([6, 2]);
+    await settle();
+    expect(item(model, 'nyc').node.child_count).toBe(3);
+  });
+
   it('shows a catalog made elsewhere', async () => {
     const { model, server, feed } = await opened();
     server.children.get(null)?.push(node(7, 'catalog', ['other']));
