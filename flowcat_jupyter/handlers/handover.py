@@ -21,8 +21,7 @@ class ResultHandler(FlowcatHandler):
         if offer is None:
             await self.send_arrow(result.spool)
             return
-        self.reply(offer)
-        self.set_header("Content-Type", RESULT_FILE)
+        self.finish(offer.model_dump_json(by_alias=True), set_content_type=RESULT_FILE)
 
     def _may_be_handed_over(self) -> bool:
         """Whether the client asks for files, owns them all, and speaks from this machine."""
