@@ -2,8 +2,7 @@ import {
   ARROW,
   Connection,
   type IArrowPage,
-  type IRowsQuery,
-  page
+  type IRowsQuery
 } from './connection';
 import type {
   ChangesReply,
@@ -228,21 +227,8 @@ export class CatalogClient extends Connection {
   }
 
   /**
-   * Runs a statement. Its first rows come as Arrow; {@link sqlEnvelope} tells the rest, and
-   * {@link sqlRows} pages through the whole result while it is kept.
-   */
-  async execute(json: SqlRequest, signal?: AbortSignal): Promise<IArrowPage> {
-    const response = await this.request('catalog/sql/execute', {
-      method: 'POST',
-      json,
-      accept: ARROW,
-      signal
-    });
-    return page(response);
-  }
-
-  /**
-   * Runs statements whose result is to be paged through: the rows sent along are not waited for.
+   * Runs statements whose result is to be paged through with {@link sqlRows} while it is kept: the
+   * rows sent along are not waited for.
    */
   async runSql(json: SqlRequest, signal?: AbortSignal): Promise<SqlReply> {
     const response = await this.request('catalog/sql/execute', {
@@ -266,13 +252,6 @@ export class CatalogClient extends Connection {
 
   sqlRows(queryId: string, rows: IRowsQuery): Promise<IArrowPage> {
     return this.arrow(`catalog/sql/${queryId}/rows`, rows);
-  }
-
-  /** Rows of a result as strict JSON. */
-  sqlPage(queryId: string, rows: IRowsQuery): Promise<PageReply> {
-    return this.json(`catalog/sql/${queryId}/rows`, {
-      query: { ...rows, desc: null }
-    });
   }
 
   /** Cancels a query, queued or running; doing it twice is harmless. */

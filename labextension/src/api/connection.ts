@@ -123,7 +123,7 @@ export class Connection {
 }
 
 /** The rows of a reply. */
-export async function page(response: Response): Promise<IArrowPage> {
+async function page(response: Response): Promise<IArrowPage> {
   return {
     data: await response.arrayBuffer(),
     total: number(response.headers.get('X-Flowcat-Total')),

@@ -194,7 +194,7 @@ def test_a_preview_offers_every_option_of_the_format(server: LiveServer, folder:
 
 
 def test_files_and_delta_folders_that_sql_can_read_where_they_are(
-    server: LiveServer, folder: Path
+    server: LiveServer, folder: Path, tmp_path: Path
 ) -> None:
     frame = pl.DataFrame({"a": [1, 2]})
     frame.write_parquet(folder / "a`b.parquet")
@@ -204,5 +204,8 @@ def test_files_and_delta_folders_that_sql_can_read_where_they_are(
         path = urlencode({"path": f"{folder.name}/{name}"})
         sql = server.request("GET", f"files/sql?{path}").json["sql"]
         assert len(server.sql(select("*", sql))["rows"]) == rows
-    for path in (f"{folder.name}/a.csv", folder.name, "nowhere", "../.."):
+    frame.write_parquet(tmp_path / "away.parquet")
+    (folder / "link.parquet").symlink_to(tmp_path / "away.parquet")
+    inside = [f"{folder.name}/{name}" for name in ("link.parquet", "a.csv", "")]
+    for path in (*inside, "nowhere", "../.."):
         assert server.request("GET", f"files/sql?{urlencode({'path': path})}").json["sql"] is None
