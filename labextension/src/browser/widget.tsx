@@ -223,7 +223,7 @@ function noteText(search: ISearch, trans: TranslationBundle): string {
   }
   if (!items.length) {
     return trans.__(
-      'No catalog, schema, table, view or column has “%1” in its name.',
+      'Nothing in the catalog has “%1” in its name, its tags or its comments.',
       query
     );
   }

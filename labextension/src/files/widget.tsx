@@ -3,9 +3,11 @@ import type { Message } from '@lumino/messaging';
 import { PanelLayout, Widget } from '@lumino/widgets';
 import * as React from 'react';
 
+import type { ImportPreview } from '../api/types';
 import type { IPageSource } from '../grid/rows';
 import { PagedGrid } from '../grid/widget';
 import { fileName } from '../imports/names';
+import { Notes } from '../imports/sources';
 import { Drawn } from '../parts/drawn';
 import { count } from '../table/words';
 
@@ -81,6 +83,7 @@ export class FilePanel extends Widget {
     const { model, trans, importIt, query } = this.options;
     const { shown, loading, error } = model;
     const sql = shown?.sql;
+    const preview = loading ? null : shown?.preview;
     return (
       <div className="fc-FilePanel-header">
         <span className="fc-FilePanel-facts" role="status">
@@ -114,6 +117,7 @@ export class FilePanel extends Widget {
             {trans.__('Import to Catalog…')}
           </button>
         </span>
+        {preview && <Notes notes={toKnow(preview, trans)} trans={trans} />}
       </div>
     );
   }
@@ -123,6 +127,24 @@ export class FilePanel extends Widget {
   private _source: IPageSource | null = null;
   /** The panel was asked for before its rows were there. */
   private _awaited = false;
+}
+
+/** What the rows do not tell of a file: the lines that are none, and how it was read. */
+function toKnow(preview: ImportPreview, trans: TranslationBundle): string[] {
+  const { rejected, rejects, notes } = preview;
+  if (!rejects.length) {
+    return notes;
+  }
+  const [{ line, reason }] = rejects;
+  const told = trans._n(
+    '%2 line does not fit and is not shown (line %3: %4).',
+    '%2 lines do not fit and are not shown (line %3: %4, …). The import page lists them.',
+    rejected,
+    count(rejected),
+    count(line),
+    reason
+  );
+  return [told, ...notes];
 }
 
 /** How much of the file is shown. */

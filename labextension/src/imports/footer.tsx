@@ -18,12 +18,20 @@ export interface IFooterProps extends IStepProps {
 export function Footer(props: IFooterProps): JSX.Element | null {
   const { model, trans } = props;
   const { preview, run } = model;
+  const box = React.useRef<HTMLDivElement>(null);
+  const ended = run !== null && hasEnded(run);
+  React.useEffect(() => {
+    // The button that began the run cannot be used any more, and would lose the focus to nowhere.
+    if (ended && box.current?.contains(document.activeElement)) {
+      box.current.querySelector<HTMLElement>('.fc-Import-run button')?.focus();
+    }
+  }, [ended]);
   if (!preview) {
     return null;
   }
   const waits = missing(model, trans);
   return (
-    <div className="fc-Import-footer">
+    <div className="fc-Import-footer" ref={box}>
       {model.working ? (
         <button
           className="jp-mod-styled jp-mod-reject"

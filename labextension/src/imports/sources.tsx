@@ -148,7 +148,7 @@ function Chosen(props: ISourcesProps): JSX.Element {
 }
 
 /** What a person should know of the files; the first of it at once. */
-function Notes(
+export function Notes(
   props: Pick<ISourcesProps, 'trans'> & { notes: readonly string[] }
 ): JSX.Element {
   const { notes, trans } = props;
