@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.ledger import Ledger
-from tests.support.live import LiveServer, flowcat, live_server
+from tests.support.live import LiveServer, live_server, with_demo
 from tests.support.processes import settle
 
 
@@ -35,10 +35,7 @@ def ledger(request: pytest.FixtureRequest) -> Iterator[Ledger]:
 @pytest.fixture(scope="session")
 def bench_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home whose catalog holds the demo."""
-    home = tmp_path_factory.mktemp("bench-home")
-    done = flowcat(home, "demo")
-    assert done.returncode == 0, done.stderr
-    return home
+    return with_demo(tmp_path_factory.mktemp("bench-home"))
 
 
 @pytest.fixture(scope="session")

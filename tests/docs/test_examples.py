@@ -20,7 +20,7 @@ from flowcat_jupyter.kernel.context import FlowfileContext
 from flowcat_jupyter.kernel.sending import sent
 from flowcat_jupyter.kernel.server import Server
 from flowcat_jupyter.shared.frame_names import named_frames
-from tests.support.live import LiveServer, clean_env, flowcat, live_server
+from tests.support.live import LiveServer, clean_env, live_server, with_demo
 from tests.support.pages import Block, blocks
 
 pytestmark = pytest.mark.slow
@@ -45,10 +45,7 @@ ENDLESS = "flowcat lab"
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("docs-home")
-    done = flowcat(made, "demo")
-    assert done.returncode == 0, done.stderr
-    return made
+    return with_demo(tmp_path_factory.mktemp("docs-home"))
 
 
 @pytest.fixture(scope="module")

@@ -238,6 +238,13 @@ def _wait(server: LiveServer) -> None:
     raise AssertionError(f"the server did not start: {server.log.read_text()}")
 
 
+def with_demo(home: Path) -> Path:
+    """A home whose catalog now holds the demo, loaded as a user would."""
+    done = flowcat(home, "demo")
+    assert done.returncode == 0, done.stderr
+    return home
+
+
 def flowcat(home: Path, *arguments: str, **env: str) -> Any:
     """Run the command line as a process of its own."""
     return subprocess.run(  # noqa: S603 - words of our own

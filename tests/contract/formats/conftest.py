@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import struct
 from pathlib import Path
 from typing import Any
 
@@ -13,35 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from flowcat_jupyter.shared.wire import Source
-
-Z85 = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
-
-
-def z85(content: bytes) -> str:
-    content += b"\0" * (-len(content) % 4)
-    text = ""
-    for start in range(0, len(content), 4):
-        value = int.from_bytes(content[start : start + 4], "big")
-        digits = ""
-        for _ in range(5):
-            value, digit = divmod(value, 85)
-            digits = Z85[digit] + digits
-        text += digits
-    return text
-
-
-def deletion_vector(rows: list[int]) -> dict[str, Any]:
-    """An inline deletion vector: a 64-bit roaring bitmap with one array container."""
-    container = struct.pack("<II", 12346, 1) + struct.pack("<HH", 0, len(rows) - 1)
-    container += struct.pack("<I", 16) + b"".join(struct.pack("<H", row) for row in rows)
-    body = struct.pack("<iqi", 1681511377, 1, 0) + container
-    return {
-        "storageType": "i",
-        "pathOrInlineDv": z85(body),
-        "sizeInBytes": len(body),
-        "cardinality": len(rows),
-    }
-
+from tests.support.deletion_vectors import deletion_vector
 
 SPARK = {pa.int32(): "integer", pa.int64(): "long", pa.string(): "string", pa.int16(): "short"}
 

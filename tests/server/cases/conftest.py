@@ -5,16 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.live import LiveServer, flowcat, live_server
+from tests.support.live import LiveServer, live_server, with_demo
 
 
 @pytest.fixture(scope="session")
 def cases_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home whose catalog holds the demo."""
-    home = tmp_path_factory.mktemp("cases-home")
-    done = flowcat(home, "demo")
-    assert done.returncode == 0, done.stderr
-    return home
+    return with_demo(tmp_path_factory.mktemp("cases-home"))
 
 
 @pytest.fixture(scope="module")

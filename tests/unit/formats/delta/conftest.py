@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import struct
 from pathlib import Path
 
 import polars as pl
@@ -10,8 +9,7 @@ from deltalake import DeltaTable, write_deltalake
 
 from flowcat_jupyter.formats.delta import DeltaFormat
 from flowcat_jupyter.shared.wire import Source
-
-Z85 = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
+from tests.support.deletion_vectors import deletion_vector
 
 
 class Table:
@@ -71,32 +69,6 @@ class Table:
                 "writerFeatures": features,
             }
         }
-
-
-def deletion_vector(rows: list[int]) -> dict:
-    """An inline deletion vector: a 64-bit roaring bitmap with one array container, in Z85."""
-    container = struct.pack("<II", 12346, 1) + struct.pack("<HH", 0, len(rows) - 1)
-    container += struct.pack("<I", 16) + b"".join(struct.pack("<H", row) for row in rows)
-    body = struct.pack("<iqi", 1681511377, 1, 0) + container
-    return {
-        "storageType": "i",
-        "pathOrInlineDv": z85(body),
-        "sizeInBytes": len(body),
-        "cardinality": len(rows),
-    }
-
-
-def z85(content: bytes) -> str:
-    content += b"\0" * (-len(content) % 4)
-    text = ""
-    for start in range(0, len(content), 4):
-        value = int.from_bytes(content[start : start + 4], "big")
-        digits = ""
-        for _ in range(5):
-            value, digit = divmod(value, 85)
-            digits = Z85[digit] + digits
-        text += digits
-    return text
 
 
 @pytest.fixture
