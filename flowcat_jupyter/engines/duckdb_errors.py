@@ -32,9 +32,11 @@ _DECIMAL_TO = re.compile(r"Failed to cast decimal value (\S+) to type (\w+)")
 _TO_DECIMAL = re.compile(
     r"(?:Could not cast value|Casting value) \"?([^\"\s]+)\"? to (?:type )?(DECIMAL\(\d+,\d+\))"
 )
-_TEXT = re.compile(r"Could not convert string '(.*?)' to (\w+)", re.S)
+_TEXT = re.compile(r"Could not convert string (?:'(.*?)'|\"(.*?)\") to ([\w(),]+)", re.S)
 _RAISED = re.compile(re.escape(MARK) + r"([A-Z_]+):(.*)", re.S)
 _ZERO_DIVISOR, _OUT_OF_BOUNDS = "22012", "22003"
+# DuckDB says so of values and arguments, never of its own state.
+_OF_VALUES = re.compile(r"(?:Invalid Input|Conversion|Out of Range) Error: (.+)", re.S)
 _EXPLAINED = "\n\nLINE "
 
 
@@ -67,6 +69,9 @@ def translate(text: str, labels: Mapping[str, str]) -> FlowcatError:
     if re.search(r"(Binder|Catalog|Parser|Not implemented) Error", text):
         reason = re.sub(r"\b[a-z]\d+\b", lambda it: labels.get(it[0], "…"), text)
         return sql_errors.unsupported("duckdb", reason.split("Error: ", 1)[-1].splitlines()[0])
+    failed = _OF_VALUES.search(text)
+    if failed:
+        return sql_errors.failed("duckdb", failed[1].splitlines()[0])
     return Internal(text)
 
 
@@ -121,7 +126,8 @@ def _to_decimal(match: re.Match[str]) -> FlowcatError:
 
 
 def _of_text(match: re.Match[str]) -> FlowcatError:
-    return sql_errors.bad_text(match[1], _TYPES.get(match[2], match[2].lower()))
+    value, kind = match[1] or match[2] or "", match[3]
+    return sql_errors.bad_text(value, _TYPES.get(kind, kind.lower()))
 
 
 def _decimal_overflow(_match: re.Match[str]) -> FlowcatError:
@@ -150,6 +156,10 @@ def _out_of_double(_match: re.Match[str]) -> FlowcatError:
     return sql_errors.overflow("A statistic of infinite or very large numbers has no value.")
 
 
+def _too_far(_match: re.Match[str]) -> FlowcatError:
+    return sql_errors.moved_too_far()
+
+
 _KNOWN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], FlowcatError]], ...] = (
     (_RANGE, _out_of_range),
     (_DECIMAL_TO, _of_decimal),
@@ -173,5 +183,6 @@ _KNOWN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], FlowcatError]], .
         _plainly("A year, month and day are no date.", "DATETIME_FIELD_OUT_OF_BOUNDS"),
     ),
     (re.compile(r"Out of Range Error: \w+(?: for [XY])? is out of range"), _out_of_double),
+    (re.compile(r"Date out of range|not in timestamp range|Timestamp .* out of range"), _too_far),
     (re.compile(r"IO Error: (No files found|Cannot open file)"), _no_file),
 )

@@ -16,6 +16,8 @@ from flowcat_jupyter.engines.sql_errors import (
     cell_too_large,
     decimal_overflow,
     divide_by_zero,
+    failed,
+    moved_too_far,
     overflow,
     too_many_rows,
     unsupported,
@@ -52,6 +54,8 @@ def translated(labels: Mapping[str, str]) -> Iterator[None]:
         yield
     except pl.exceptions.PolarsError as error:
         raise translate(str(error), error, labels) from error
+    except pl.exceptions.PanicException as error:
+        raise translate(str(error), error, labels) from error
     except OverflowError as error:
         # What a function raised row by row comes as it is where the whole is collected.
         raise (cell_too_large() if TOO_LARGE in str(error) else Internal(str(error))) from error
@@ -61,7 +65,7 @@ def translated(labels: Mapping[str, str]) -> Iterator[None]:
         ) from error
 
 
-def translate(text: str, error: Exception, labels: Mapping[str, str]) -> FlowcatError:
+def translate(text: str, error: BaseException, labels: Mapping[str, str]) -> FlowcatError:
     """The product's error for one of polars'."""
     conversion = _CONVERSION.search(text)
     if conversion:
@@ -159,20 +163,16 @@ def _unsupported(text: str) -> SqlError:
     return unsupported("polars", reason)
 
 
-def _moved_too_far(_text: str) -> SqlError:
-    return SqlError(
-        "A date or time is moved too far from 1970.",
-        condition="DATETIME_OVERFLOW",
-        sqlstate="22008",
-        hint="Move it by less.",
-    )
+def _bad_pattern(_text: str) -> SqlError:
+    return failed("polars", "a regular expression that is too large or that it cannot read")
 
 
 _KNOWN: tuple[tuple[str, Callable[[str], FlowcatError]], ...] = (
     (r"expected no or a single value", _too_many_rows),
     (r"overflow in decimal|[Dd]ecimal.*(overflow|doesn't fit)", _decimal_overflow),
     (r"is ambiguous|is non-existent", _wall_clock),
-    (r"cannot advance '.*' by ", _moved_too_far),
+    (r"cannot advance '.*' by |out-of-range date", lambda _: moved_too_far()),
+    (r"regex (parse )?error|[Cc]ompiled regex", _bad_pattern),
     (r"joining with repeated key names", _repeated_key),
     (TOO_LARGE, lambda _: cell_too_large()),
 )

@@ -9,14 +9,16 @@ from typing import IO, cast
 import polars as pl
 
 from flowcat_jupyter.engines.cell_sizes import CellLimit
+from flowcat_jupyter.formats.types import exactly
 from flowcat_jupyter.shared.errors import LimitExceeded, SqlError
 
 COLLECT_BELOW = 100_000
 """Results of at most so many rows are collected and then written."""
 # No frame holds more rows than this.
 _MAX_HEAD = 2**32 - 2
-# Microseconds on either side of 1970.
-_FARTHEST = 260_000 * 31_556_952 * 1_000_000
+_FARTHEST_S = 260_000 * 31_556_952
+_SECOND = {"ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
+_DAY_S = 86_400
 _PLAIN = pl.QueryOptFlags()
 
 
@@ -40,6 +42,7 @@ def spool(
         return write(head.collect(optimizations=flags), path, limit, max_bytes, cells)
     rows = _stream(head, path, max_bytes, flags)
     _check_written(path, cells)
+    _refuse_far_times(pl.scan_ipc(path), path)
     if limit is None or rows <= limit:
         return rows, False
     # One row too many was written to learn that there are more.
@@ -59,23 +62,44 @@ def write(
         cells.check(kept, size)
     if size > max_bytes:
         raise too_large(max_bytes)
-    _refuse_far_times(kept)
+    _refuse_far_times(kept.lazy())
     kept.write_ipc(path, compression="uncompressed")
     return kept.height, frame.height > limit
 
 
-def _refuse_far_times(frame: pl.DataFrame) -> None:
-    """Say so where a time is too far away to be written as text, which ends in a panic."""
-    for series in frame.select(pl.selectors.datetime("us")).iter_columns():
-        numbers = series.to_physical()
-        least, most = numbers.min(), numbers.max()
-        if isinstance(least, int) and isinstance(most, int) and max(-least, most) > _FARTHEST:
-            raise SqlError(
-                "A time of the result lies more than 260,000 years away.",
-                condition="DATETIME_OVERFLOW",
-                sqlstate="22008",
-                hint="Is it in milliseconds or microseconds, where seconds are meant?",
-            )
+def _refuse_far_times(frame: pl.LazyFrame, written: Path | None = None) -> None:
+    """Say so where a date or time is too far away to be written as text, which ends in a panic."""
+    times = {
+        name: dtype
+        for name, dtype in frame.collect_schema().items()
+        if isinstance(dtype, (pl.Date, pl.Datetime))
+    }
+    if not times:
+        return
+    number = {name: exactly(name).to_physical() for name in times}
+    ends = frame.select(
+        pl.struct(column.min().alias("least"), column.max().alias("most")).alias(name)
+        for name, column in number.items()
+    ).collect()
+    for name, dtype in times.items():
+        least, most = ends[name][0].values()
+        if least is None or max(-least, most) <= _farthest(dtype):
+            continue
+        if written is not None:
+            written.unlink(missing_ok=True)
+        raise SqlError(
+            "A time of the result lies more than 260,000 years away.",
+            condition="DATETIME_OVERFLOW",
+            sqlstate="22008",
+            hint="Is it in milliseconds or microseconds, where seconds are meant?",
+        )
+
+
+def _farthest(dtype: pl.DataType) -> int:
+    """How many of the units that a date or time is counted in may lie between it and 1970."""
+    if isinstance(dtype, pl.Datetime):
+        return _FARTHEST_S * _SECOND[dtype.time_unit]
+    return _FARTHEST_S // _DAY_S
 
 
 def _stream(frame: pl.LazyFrame, path: Path, max_bytes: int, flags: pl.QueryOptFlags) -> int:
@@ -123,7 +147,9 @@ class _Guard(io.RawIOBase):
         return self._file.write(cast(bytes, data))
 
     def flush(self) -> None:
-        self._file.flush()
+        # Asked once more when the guard is let go of, after its file was closed.
+        if not self._file.closed:
+            self._file.flush()
 
 
 def too_large(max_bytes: int) -> LimitExceeded:

@@ -68,6 +68,25 @@ def bad_index() -> SqlError:
     )
 
 
+def moved_too_far() -> SqlError:
+    """A date or time that no type holds."""
+    return SqlError(
+        "A date or time is moved too far from 1970.",
+        condition="DATETIME_OVERFLOW",
+        sqlstate="22008",
+        hint="Move it by less.",
+    )
+
+
+def failed(engine: str, reason: str) -> SqlError:
+    """A value or an argument that an engine refuses, in its own words."""
+    return SqlError(
+        f"The {engine} engine refuses a value or an argument: {reason.rstrip('.')}.",
+        condition="INVALID_PARAMETER_VALUE",
+        sqlstate="22023",
+    )
+
+
 def too_many_rows() -> SqlError:
     """A scalar sub-query of more than one row."""
     return SqlError(

@@ -16,6 +16,9 @@ from flowcat_jupyter.sql.lowering.values import Value
 
 TRUE_WORDS = frozenset(("true", "t", "yes", "y", "1"))
 FALSE_WORDS = frozenset(("false", "f", "no", "n", "0"))
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_MOST_DIGITS = 38
+_SHOWN = 60
 
 
 class TooBig(ValueError):
@@ -57,12 +60,21 @@ def rescaled(number: Decimal, to: DataType) -> Value:
 
     :raises TooBig: it has too many digits.
     """
+    # Before it is rounded, for a number of very many digits could not be.
+    if number.adjusted() >= to.precision - to.scale:
+        raise TooBig(_short(number))
     with localcontext() as context:
-        context.prec = 80
+        context.prec = len(number.as_tuple().digits) + to.precision + 2
         rounded = number.quantize(Decimal(1).scaleb(-to.scale), rounding=ROUND_HALF_UP)
-    if abs(rounded) >= Decimal(10) ** (to.precision - to.scale):
-        raise TooBig(str(number))
+    # As it may be rounded up to one digit more.
+    if rounded.adjusted() >= to.precision - to.scale and rounded:
+        raise TooBig(_short(number))
     return values.exact(rounded, to)
+
+
+def _short(number: Decimal) -> str:
+    text = str(number)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def _from_text(text: str, to: DataType, zone: ZoneInfo) -> Value | None:
@@ -71,27 +83,30 @@ def _from_text(text: str, to: DataType, zone: ZoneInfo) -> Value | None:
 
 
 def _integer(text: str, to: DataType, _zone: ZoneInfo) -> Value:
-    if not re.fullmatch(r"[+-]?\d+", text, re.ASCII):
+    if not re.fullmatch(r"[+-]?\d+", text, re.ASCII) or len(text.lstrip("+-0")) > _MOST_DIGITS:
         raise BadText(text)
-    number = int(text)
+    number = int(text.lstrip("+-0") or "0") * (-1 if text.startswith("-") else 1)
     if not types.fits(number, to):
         raise BadText(text)
     return values.integer(number, to)
 
 
 def _decimal(text: str, to: DataType, _zone: ZoneInfo) -> Value:
+    if not _NUMBER.fullmatch(text):
+        raise BadText(text)
     try:
         number = Decimal(text)
     except InvalidOperation:
         raise BadText(text) from None
-    if not number.is_finite():
-        raise BadText(text)
     return rescaled(number, to)
 
 
 def _float(text: str, to: DataType, _zone: ZoneInfo) -> Value:
+    # Python reads underscores and the digits of any script, too.
+    if "_" in text or not text.isascii():
+        raise BadText(text)
     try:
-        return values.floating(float(text.replace("_", "x")), to)
+        return values.floating(float(text), to)
     except ValueError:
         raise BadText(text) from None
 

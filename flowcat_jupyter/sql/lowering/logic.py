@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import refusal
-from flowcat_jupyter.sql.lowering import values
+from flowcat_jupyter.sql.lowering import patterns, values
 from flowcat_jupyter.sql.lowering.arguments import check_arguments
 from flowcat_jupyter.sql.lowering.atoms import parameter
 from flowcat_jupyter.sql.lowering.chains import operands
@@ -38,6 +38,7 @@ _COMPARISONS: dict[type[exp.Expression], str] = {
     exp.NullSafeNEQ: "IS DISTINCT FROM",
 }
 _UNORDERED = ("map",)
+_ORDERS = ("<", "<=", ">", ">=")
 _LONG_CHAIN = 16
 _PAIR = 2
 
@@ -55,7 +56,9 @@ def compare(
 ) -> Value:
     """A comparison of two values in their common type."""
     left, right = unify([left, right], binder.context, node)
-    if left.type.kind in _UNORDERED:
+    if left.type.kind in _UNORDERED or (
+        left.type.is_nested and operator in _ORDERS and not binder.context.target.orders_nested
+    ):
         raise refusal(f"comparing values of type {left.type.ddl}", node)
     if left.type.kind == "void":
         return (
@@ -356,7 +359,8 @@ def _regexp(binder: Binder, node: exp.Expression) -> Value:
     pattern = binder.bind_as(child(node, "expression"), types.STRING)
     if not isinstance(pattern.constant, str):
         raise refusal("RLIKE with a pattern that is not a literal", node)
-    sql = binder.context.target.matches(subject.sql, pattern.sql)
+    made = literal(patterns.searched(pattern.constant, node))
+    sql = binder.context.target.matches(subject.sql, made)
     value = subject.with_sql(sql, types.BOOLEAN)
     return _negated(value, node)
 

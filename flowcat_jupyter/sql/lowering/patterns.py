@@ -18,7 +18,12 @@ _CLASSES = {"d": "0-9", "w": "a-zA-Z_0-9", "s": r" \t\n\x0B\f\r"}
 _CONTROLS = {"t": r"\t", "n": r"\n", "r": r"\r", "f": r"\x0C", "a": r"\x07", "e": r"\x1B"}
 _DOT = r"[^\n\r\x{85}\x{2028}\x{2029}]"
 _LINE_END = r"(?:\r\n|[\n\r\x{85}\x{2028}\x{2029}])?"
-_QUANTIFIER = re.compile(r"[*+?]|\{\d+(?:,\d*)?\}")
+_QUANTIFIER = re.compile(r"[*+?]|\{(\d{1,4})(?:,(\d{0,4}))?\}")
+_MOST_REPEATS = 1000
+_MOST_GROUPS = 9
+_CATEGORY = re.compile(
+    r"\\[pP]\{(?:[LMNPSZC]|L[ulmto]|M[nce]|N[dlo]|P[cdseifo]|S[mcko]|Z[slp]|C[cfo])\}"
+)
 _FLAGS = re.compile(r"\(\?([is]+)\)")
 _MARKS = frozenset(r"\.+*?()|[]{}^$/-'\"!@#%&=<>:;,_~` ")
 
@@ -81,6 +86,18 @@ def extracting(java: str, node: exp.Expression | None = None) -> tuple[str, int,
     return made.text, 0, made
 
 
+def replacing(java: str, node: exp.Expression | None = None) -> tuple[str, int, int, Pattern]:
+    """The pattern for replacing, by how much its groups are moved up, and the group that takes
+    what a ``$`` stands before, to be put back; 0 where there is none.
+
+    :raises SqlError: see `extracting`.
+    """
+    made, moved, pattern = extracting(java, node)
+    if not pattern.ends:
+        return made, moved, 0, pattern
+    return f"({pattern.text})({_LINE_END})$", moved, pattern.groups + 2, pattern
+
+
 def _refused(what: str, node: exp.Expression | None) -> Exception:
     return refusal(f"{what} in a regular expression", node)
 
@@ -123,6 +140,9 @@ def _escape(java: str, at: int, made: Pattern, node: exp.Expression | None) -> i
         made._out.append(f"\\{mark}")
     elif mark in _CONTROLS:
         made._out.append(_CONTROLS[mark])
+    elif category := _CATEGORY.match(java, at):
+        made._out.append(category.group())
+        return category.end()
     elif mark and mark in _MARKS:
         made._out.append(re.escape(mark))
     else:
@@ -221,6 +241,9 @@ def _quantifier(java: str, at: int, made: Pattern, node: exp.Expression | None) 
     match = _QUANTIFIER.match(java, at)
     if match is None or not made._out or made._out[-1] in ("(", "(?:", "|", "^"):
         raise _refused(f"{java[at]} that repeats nothing", node)
+    least, most = (int(item or 0) for item in match.groups())
+    if max(least, most) > _MOST_REPEATS or (match[2] and least > most):
+        raise _refused(f"the repetition {match.group()}", node)
     end = match.end()
     if java.startswith("+", end):
         raise _refused("a possessive quantifier", node)
@@ -232,27 +255,38 @@ def _quantifier(java: str, at: int, made: Pattern, node: exp.Expression | None) 
     return end
 
 
-def replacement(java: str, made: Pattern, moved: int, node: exp.Expression | None = None) -> str:
-    """A replacement of Java's as the engine's: ``$1`` is a group, ``\\$`` a dollar.
+def replacement(
+    java: str, made: Pattern, moved: int, kept: int, node: exp.Expression | None = None
+) -> str:
+    """A replacement of Java's as engines write it, ``\\1`` being a group; then the group ``kept``.
 
-    :raises SqlError: it names a group that is not there.
+    :raises SqlError: it names a group that is not there, or one beyond the ninth.
     """
+    if max(made.groups + moved, kept) > _MOST_GROUPS:
+        raise _refused(f"more than {_MOST_GROUPS} groups", node)
     out, at = "", 0
     while at < len(java):
         mark, following = java[at], java[at + 1 : at + 2]
-        if mark == "\\":
-            if not following:
-                raise _refused("a backslash at the end of the replacement", node)
-            out += "$$" if following == "$" else following
-            at += 2
-        elif mark == "$":
-            if not following.isdigit() or int(following) > made.groups:
-                raise _refused(f"${following} in the replacement, which is no group,", node)
-            if java[at + 2 : at + 3].isdigit():
-                raise _refused("a digit after a group in the replacement", node)
-            out += f"${{{int(following) + moved}}}"
-            at += 2
-        else:
+        if mark not in "\\$":
             out += mark
             at += 1
-    return out
+            continue
+        if mark == "\\" and not following:
+            raise _refused("a backslash at the end of the replacement", node)
+        out += _group_of(java, at, made, moved, node) if mark == "$" else _plain(following)
+        at += 2
+    return out + (f"\\{kept}" if kept else "")
+
+
+def _plain(mark: str) -> str:
+    return "\\\\" if mark == "\\" else mark
+
+
+def _group_of(java: str, at: int, made: Pattern, moved: int, node: exp.Expression | None) -> str:
+    following = java[at + 1 : at + 2]
+    if not following.isdigit() or int(following) > made.groups:
+        raise _refused(f"${following} in the replacement, which is no group,", node)
+    if java[at + 2 : at + 3].isdigit():
+        raise _refused("a digit after a group in the replacement", node)
+    # The whole match, where groups were moved up, is the first of them.
+    return f"\\{int(following) + moved}"

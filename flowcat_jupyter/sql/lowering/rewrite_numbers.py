@@ -123,6 +123,8 @@ def _greatest(call: Call) -> Value:
     """NaN is greater than any number, which not every engine's own function says."""
     items = [item.sql for item in call.arguments]
     kind = result_type(call)
+    if kind.is_nested and not call.binder.context.target.orders_nested:
+        raise refusal(f"{call.function.name} of values of type {kind.ddl}", call.node)
     sql = f"GREATEST({', '.join(items)})"
     if kind.kind in ("float", "double"):
         nan = f"CAST('nan' AS {type_name(kind)})"

@@ -6,7 +6,7 @@ import re
 
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import refusal
-from flowcat_jupyter.sql.lowering import values
+from flowcat_jupyter.sql.lowering import patterns, values
 from flowcat_jupyter.sql.lowering.calls import Call, constant_int, constant_text, rewrites
 from flowcat_jupyter.sql.lowering.values import Value
 from flowcat_jupyter.sql.quoting import literal
@@ -119,11 +119,9 @@ def _regexp_replace(call: Call) -> Value:
     text, pattern, new = call.arguments
     shape = constant_text(pattern, "a pattern", call.node)
     written = constant_text(new, "a replacement", call.node)
-    if any(mark in shape for mark in ("(?=", "(?!", "(?<", "\\1")):
-        raise refusal("a pattern with look-around or back-references", call.node)
-    if "\\" in written or "$" in written:
-        raise refusal("a replacement with groups or backslashes", call.node)
-    sql = f"REGEXP_REPLACE({text.sql}, {literal(shape)}, {literal(written)}, 'g')"
+    made, moved, kept, found = patterns.replacing(shape, call.node)
+    put = patterns.replacement(written, found, moved, kept, call.node)
+    sql = f"REGEXP_REPLACE({text.sql}, {literal(made)}, {literal(put)}, 'g')"
     return call.result(sql, types.STRING)
 
 

@@ -205,6 +205,8 @@ def _to_timestamp(call: Call) -> Value:
 def _unix_timestamp(call: Call) -> Value:
     """Whole seconds, towards zero where a CAST goes down."""
     value = call.arguments[0]
+    if value.type.kind == "string":
+        value = call.binder.coerce(value, types.TIMESTAMP, call.node)
     below = casts.cast(value, types.BIGINT, call.binder.context).sql
     wall = casts.local(value.sql, "UTC")
     parted = f"(({below} < 0) AND ({wall} <> DATE_TRUNC('second', {wall})))"
@@ -226,7 +228,13 @@ def _from_unixtime(call: Call) -> Value:
 @rewrites("make_date")
 def _make_date(call: Call) -> Value:
     year, month, day = (item.sql for item in call.arguments)
-    texts = [f"LPAD(CAST({year} AS VARCHAR), 4, '0')"]
-    texts += [f"LPAD(CAST({item} AS VARCHAR), 2, '0')" for item in (month, day)]
+    texts = [_padded(year, 4), _padded(month, 2), _padded(day, 2)]
     written = " || '-' || ".join(texts)
     return call.result(f"DATE(({written}), '%Y-%m-%d')", types.DATE, raises=True)
+
+
+def _padded(number: str, size: int) -> str:
+    """A number with zeros before it. LPAD alone would cut one that is longer, or below zero."""
+    text = f"CAST({number} AS VARCHAR)"
+    short = f"(({number} >= 0) AND ({number} < {10**size}))"
+    return f"CASE WHEN {short} THEN LPAD({text}, {size}, '0') ELSE {text} END"

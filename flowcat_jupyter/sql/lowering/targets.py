@@ -28,6 +28,9 @@ class Target:
     deep_correlation = False
     """Whether a correlated sub-query may have groups, or be over groups."""
 
+    orders_nested = False
+    """Whether it knows which of two arrays or structs is the larger."""
+
     samples = False
     """Whether rows may be chosen by chance."""
 

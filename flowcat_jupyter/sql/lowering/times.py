@@ -6,8 +6,9 @@ from datetime import UTC
 
 from sqlglot import exp
 
+from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.sql import typing as types
-from flowcat_jupyter.sql.dialect import refusal
+from flowcat_jupyter.sql.dialect import place, refusal
 from flowcat_jupyter.sql.lowering import casts, values
 from flowcat_jupyter.sql.lowering.expressions import Binder, child, handles
 from flowcat_jupyter.sql.lowering.targets import Target
@@ -26,7 +27,16 @@ _UNITS = {
     "millisecond": "millisecond",
     "microsecond": "microsecond",
 }
-_DAYS_OF = {"hour": 24, "minute": 24 * 60, "second": 24 * 60 * 60}
+_DAYS_OF = {
+    "hour": 24,
+    "minute": 24 * 60,
+    "second": 24 * 60 * 60,
+    "millisecond": 24 * 60 * 60 * 1_000,
+    "microsecond": 24 * 60 * 60 * 1_000_000,
+}
+# Beyond this a sum of microseconds would wrap.
+_FARTHEST = 90_000_000
+_WEEK = 7
 _CALENDAR = ("year", "quarter", "month", "week", "day")
 # Spark's fields, and how the engine spells each; dayofweek counts from Sunday = 1.
 PARTS = {
@@ -152,6 +162,19 @@ def shift(value: Value, operator: str, interval: exp.Interval, binder: Binder) -
     return _stepped(value, operator, count, unit, binder)
 
 
+def _too_far(node: exp.Expression) -> SqlError:
+    """The error for a time moved beyond all that is counted in microseconds."""
+    line, column = place(node)
+    return SqlError(
+        "A date or time is moved too far from 1970.",
+        condition="DATETIME_OVERFLOW",
+        sqlstate="22008",
+        line=line,
+        column=column,
+        hint="Move it by less.",
+    )
+
+
 def _stepped(value: Value, operator: str, count: int, unit: str, binder: Binder) -> Value:
     step = f"INTERVAL {literal(f'{count} {unit}')}"
     if value.type.kind != "timestamp" or unit not in _CALENDAR:
@@ -164,8 +187,8 @@ def _stepped(value: Value, operator: str, count: int, unit: str, binder: Binder)
 
 
 def _amount(interval: exp.Interval) -> tuple[int, str]:
-    unit = interval.args.get("unit")
-    name = (unit.name if unit is not None else "").lower().rstrip("s")
+    given = interval.args.get("unit")
+    name = (given.name if given is not None else "").lower().rstrip("s")
     amount = interval.this
     sign = 1
     while isinstance(amount, (exp.Neg, exp.Paren)):
@@ -178,4 +201,7 @@ def _amount(interval: exp.Interval) -> tuple[int, str]:
             interval,
             hint="Write it as INTERVAL '3' DAY, and add several one after the other.",
         )
-    return sign * int(written), _UNITS[name]
+    count, unit = sign * int(written), _UNITS[name]
+    if abs(count) * (_WEEK if unit == "week" else 1) // _DAYS_OF.get(unit, 1) > _FARTHEST:
+        raise _too_far(interval)
+    return count, unit

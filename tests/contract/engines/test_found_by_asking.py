@@ -35,11 +35,46 @@ def test_an_answer_found_wrong_is_right(engine: Engine, line: tuple[str, ...]) -
         ("SELECT corr(i, 1) FROM e", "DIVIDE_BY_ZERO"),
         ("SELECT CAST(TRY_CAST('a' AS DECIMAL(3,1)) AS DATE)", "DATATYPE_MISMATCH"),
         ("SELECT CAST(y AS TIMESTAMP) FROM e WHERE id = 6", "CAST_INVALID_INPUT"),
+        ("SELECT CAST('1e100' AS DECIMAL(10,2))", "NUMERIC_VALUE_OUT_OF_RANGE"),
+        (f"SELECT CAST('{'9' * 5000}' AS BIGINT)", "CAST_INVALID_INPUT"),
+        (f"SELECT CAST('{'9' * 5000}' AS DECIMAL(38,0))", "NUMERIC_VALUE_OUT_OF_RANGE"),
+        ("SELECT CAST(CAST('inf' AS DOUBLE) AS DECIMAL(10,0))", "CAST_INVALID_INPUT"),
+        ("SELECT DATE '2024-01-01' + INTERVAL '9999999999' DAY", "DATETIME_OVERFLOW"),
+        ("SELECT now() + INTERVAL '9999999999' DAY", "DATETIME_OVERFLOW"),
+        ("SELECT now() - INTERVAL '300000' YEAR", "DATETIME_OVERFLOW"),
+        ("SELECT timestamp_micros(9223372036854775807)", "DATETIME_OVERFLOW"),
+        ("SELECT date_from_unix_date(2147483647)", "DATETIME_OVERFLOW"),
+        ("SELECT 'x' RLIKE '['", "UNSUPPORTED_FEATURE"),
+        ("SELECT 'x' RLIKE 'a{2,1}'", "UNSUPPORTED_FEATURE"),
+        ("SELECT 'x' RLIKE '(?=x)'", "UNSUPPORTED_FEATURE"),
+        ("SELECT 'x' RLIKE '((a{1000}){1000}){1000}'", "INVALID_PARAMETER_VALUE"),
+        ("SELECT regexp_replace('a', '[', 'b')", "UNSUPPORTED_FEATURE"),
     ],
+    ids=lambda text: str(text)[:60],
 )
 def test_an_error_found_missing_is_raised(engine: Engine, sql: str, condition: str) -> None:
     got = oracle.ask(engine, sql, oracle.frames())
     assert (got.error or "").startswith(condition), got
+
+
+@pytest.mark.parametrize("date", ["2024, 123, 1", "2024, 1, 311", "2024, -1, 1", "99999, 1, 311"])
+def test_parts_that_make_no_date_are_refused(engine: Engine, date: str) -> None:
+    got = oracle.ask(engine, f"SELECT make_date({date})", oracle.frames())
+    assert got.error in ("CAST_INVALID_INPUT", "DATETIME_FIELD_OUT_OF_BOUNDS")
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT array(1) < array(2)",
+        "SELECT array(1) BETWEEN array(0) AND array(2)",
+        "SELECT greatest(array(1), array(2)) = array(2)",
+        "SELECT ntile(0) OVER (ORDER BY 1) IS NULL",
+    ],
+)
+def test_what_an_engine_does_not_do_is_refused_by_name(engine: Engine, sql: str) -> None:
+    got = oracle.ask(engine, sql, oracle.frames())
+    assert got.rows == ((True,),) if got.error is None else got.error != "Internal"
 
 
 @pytest.mark.parametrize("side", ["RIGHT", "FULL"])

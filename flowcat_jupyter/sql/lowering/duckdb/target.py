@@ -18,6 +18,7 @@ class DuckDB(Target):
     exact_division = False
     deep_correlation = True
     samples = True
+    orders_nested = True
 
     def column(self, name: str, at: int) -> str:
         """Columns are numbered, as two of one relation may differ by case alone."""

@@ -6,12 +6,11 @@ import re
 
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import refusal
-from flowcat_jupyter.sql.lowering import rewrite_text
+from flowcat_jupyter.sql.lowering import patterns, rewrite_text
 from flowcat_jupyter.sql.lowering.calls import Call, constant_int, constant_text, rewrites
 from flowcat_jupyter.sql.lowering.values import Value
 from flowcat_jupyter.sql.quoting import literal
 
-_UNREADABLE = ("(?=", "(?!", "(?<", "\\1", "*+", "++", "?+")
 _JSON_PATH = re.compile(r"\$(\.[A-Za-z_][\w-]*|\[\d+\]|\['[^']*'\])*\Z")
 _SHA2 = (0, 256)
 _TITLES = {
@@ -63,80 +62,51 @@ def _side(call: Call) -> Value:
     return call.result(sql, types.STRING)
 
 
-def pattern(value: Value, call: Call) -> str:
-    """A regular expression that Java and RE2 read alike.
-
-    :raises SqlError: it is not written out, or has what RE2 has not.
-    """
-    shape = constant_text(value, "a pattern", call.node)
-    if any(mark in shape for mark in _UNREADABLE):
-        raise refusal("a pattern with look-around, back-references or possession", call.node)
-    return shape
-
-
-def _groups(shape: str, node: Call) -> int:
-    try:
-        return re.compile(shape).groups
-    except re.error:
-        raise refusal(f"the pattern {shape}", node.node) from None
-
-
 @rewrites("regexp_extract", "regexp_extract_all", target="duckdb")
 def _regexp_extract(call: Call) -> Value:
-    text, shape = call.arguments[0], pattern(call.arguments[1], call)
+    text, shape = call.arguments[0], constant_text(call.arguments[1], "a pattern", call.node)
+    made, moved, found = patterns.extracting(shape, call.node)
     given = call.argument(2)
     group = constant_int(given, "a group", call.node) if given is not None else 1
-    if not 0 <= group <= _groups(shape, call):
+    if not 0 <= group <= found.groups:
         raise refusal(f"group {group} of a pattern that has fewer", call.node)
     name = call.function.spelling.upper()
     kind = types.STRING if name == "REGEXP_EXTRACT" else types.array_of(types.STRING)
-    return call.result(f"{name}({text.sql}, {literal(shape)}, {group})", kind)
+    return call.result(f"{name}({text.sql}, {literal(made)}, {group + moved})", kind)
 
 
 @rewrites("regexp_count", target="duckdb")
 def _regexp_count(call: Call) -> Value:
-    text, shape = call.arguments[0], pattern(call.arguments[1], call)
-    sql = f"CAST(LEN(REGEXP_EXTRACT_ALL({text.sql}, {literal(shape)})) AS INTEGER)"
+    text = call.arguments[0]
+    sql = f"CAST(LEN(REGEXP_EXTRACT_ALL({text.sql}, {literal(_without_end(call))})) AS INTEGER)"
     return call.result(sql, types.INT)
 
 
 @rewrites("regexp_substr", target="duckdb")
 def _regexp_substr(call: Call) -> Value:
-    text, shape = call.arguments[0], pattern(call.arguments[1], call)
-    sql = f"REGEXP_EXTRACT_ALL({text.sql}, {literal(shape)}, 0)[1]"
+    text = call.arguments[0]
+    sql = f"REGEXP_EXTRACT_ALL({text.sql}, {literal(_without_end(call))}, 0)[1]"
     return call.result(sql, types.STRING)
 
 
-@rewrites("regexp_replace", target="duckdb")
-def _regexp_replace(call: Call) -> Value:
-    text, shape = call.arguments[0], pattern(call.arguments[1], call)
-    written = constant_text(call.arguments[2], "a replacement", call.node)
-    made = ""
-    for piece in re.findall(r"\\.|\$\d|.", written, re.DOTALL):
-        if re.fullmatch(r"\$\d", piece):
-            if int(piece[1]) > _groups(shape, call):
-                raise refusal(f"the group {piece} of a pattern that has fewer", call.node)
-            made += f"\\{piece[1]}"
-        elif piece == "$":
-            raise refusal("a replacement with a $ that names no group", call.node)
-        elif len(piece) > 1:
-            made += piece[1] if piece[1] != "\\" else "\\\\"
-        else:
-            made += piece
-    sql = f"REGEXP_REPLACE({text.sql}, {literal(shape)}, {literal(made)}, 'g')"
-    return call.result(sql, types.STRING)
+def _without_end(call: Call) -> str:
+    shape = constant_text(call.arguments[1], "a pattern", call.node)
+    found = patterns.translate(shape, call.node)
+    if found.ends or found.inner_ends:
+        raise refusal(f"{call.function.name} of a pattern with $", call.node)
+    return found.text
 
 
 @rewrites("split", target="duckdb")
 def _split(call: Call) -> Value:
-    text, shape = call.arguments[0], pattern(call.arguments[1], call)
+    text, shape = call.arguments[0], constant_text(call.arguments[1], "a pattern", call.node)
     try:
         empty = re.compile(shape).match("") is not None
     except re.error:
         empty = True
     if empty:
         raise refusal("split by a pattern that may be empty", call.node)
-    sql = f"STRING_SPLIT_REGEX({text.sql}, {literal(shape)})"
+    sql = f"STRING_SPLIT_REGEX({text.sql}, {literal(_without_end(call))})"
     return call.result(sql, types.array_of(types.STRING))
 
 
