@@ -6,10 +6,13 @@ from collections.abc import Mapping
 
 from flowcat_jupyter.engines.protocol import Relation
 from flowcat_jupyter.shared.errors import SqlError
-from flowcat_jupyter.shared.wire import QueryPlan
+from flowcat_jupyter.shared.wire import Column, QueryPlan
 from flowcat_jupyter.sql.lowering import Lowered, lower
 from flowcat_jupyter.sql.nesting import room
 from flowcat_jupyter.sql.tree import load_tree
+
+# Engines that find equal parts of a plan by their columns' names.
+_SHARING = ("polars",)
 
 
 def lowered(plan: QueryPlan, relations: Mapping[str, Relation], target: str) -> Lowered:
@@ -36,7 +39,18 @@ def _lowered(plan: QueryPlan, relations: Mapping[str, Relation], target: str) ->
         headings=plan.headings,
         names={key: relation.name for key, relation in relations.items()},
         max_cell_bytes=plan.max_cell_bytes,
+        same=_same(relations) if target in _SHARING else {},
     )
+
+
+def _same(relations: Mapping[str, Relation]) -> dict[str, str]:
+    """For each relation the first that holds the same rows; nothing where no two do."""
+    groups: dict[tuple[int, tuple[Column, ...]], list[str]] = {}
+    for key, relation in relations.items():
+        groups.setdefault((id(relation.frame), relation.columns), []).append(key)
+    if len(groups) == len(relations):
+        return {}
+    return {key: keys[0] for keys in groups.values() for key in keys}
 
 
 def too_deep() -> SqlError:

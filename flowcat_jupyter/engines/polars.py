@@ -41,6 +41,9 @@ class PolarsEngine:
         }
         if max(depth(sql) for sql in (made.sql, *(it.sql for it in made.frames))) > _DEEPEST:
             raise too_deep()
+        for leaf in made.leaves:
+            columns = (pl.col(real).alias(name) for name, real in leaf.read.items())
+            frames[leaf.name] = frames[leaf.relation].select(columns)
         context = pl.SQLContext(frames, register_globals=False)
         with translated(made.labels):
             add_frames(context, made.frames)

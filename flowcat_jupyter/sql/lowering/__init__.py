@@ -37,6 +37,7 @@ from flowcat_jupyter.sql.lowering import (  # each registers its handlers or rew
 from flowcat_jupyter.sql.lowering.context import Context
 from flowcat_jupyter.sql.lowering.frames import Frame
 from flowcat_jupyter.sql.lowering.query import Lowering
+from flowcat_jupyter.sql.lowering.shared import SharedLeaf
 from flowcat_jupyter.sql.lowering.targets import POLARS, Target
 
 TARGETS: dict[str, Target] = {"polars": POLARS, "duckdb": duckdb.DUCKDB}
@@ -69,6 +70,7 @@ class Lowered:
     engine not to evaluate shared parts of branches before it knows which branch is taken.
     ``physical``, where not empty, are the names the text gives the columns instead of c0 … cn.
     ``frames`` are relations to be made first, in their order, each of what is there by then.
+    ``leaves`` are relations to be made before those, each of columns of one that there is.
     ``reads`` are the columns the text reads of each relation, by their names in it.
     """
 
@@ -80,6 +82,7 @@ class Lowered:
     physical: tuple[str, ...] = ()
     frames: tuple[Frame, ...] = ()
     reads: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    leaves: tuple[SharedLeaf, ...] = ()
 
 
 def lower(
@@ -94,11 +97,13 @@ def lower(
     headings: Sequence[str | None] = (),
     names: Mapping[str, tuple[str, ...]] | None = None,
     max_cell_bytes: int = 1 << 26,
+    same: Mapping[str, str] | None = None,
 ) -> Lowered:
     """Lower a query whose relations are keys of ``schemas``.
 
     ``names`` is what people call each relation; ``headings`` are the source texts of the
-    outermost select list's unnamed expressions. No text made may take more than
+    outermost select list's unnamed expressions; ``same`` names, for each of the relations that hold
+    the same rows, the first of them. No text made may take more than
     ``max_cell_bytes``.
 
     :raises SqlError: a name, a type or a construct is wrong or not supported, with its place.
@@ -114,6 +119,7 @@ def lower(
         params=params or {},
         target=TARGETS[target],
         max_cell_bytes=max_cell_bytes,
+        same=same or {},
     )
     made = Lowering(context, tuple(headings)).top(tree)
     columns = tuple(Column(item.name, item.type.ddl) for item in made.columns)
@@ -126,4 +132,5 @@ def lower(
         made.physical,
         tuple(context.frames),
         {name: frozenset(columns) for name, columns in context.reads.items()},
+        tuple(leaf for leaf in context.leaves.values() if leaf.read),
     )

@@ -13,6 +13,7 @@ from flowcat_jupyter.shared.types import DataType
 from flowcat_jupyter.shared.wire import Column
 from flowcat_jupyter.sql.dialect import refusal
 from flowcat_jupyter.sql.lowering.frames import Frame
+from flowcat_jupyter.sql.lowering.shared import SharedLeaf
 from flowcat_jupyter.sql.lowering.targets import POLARS, Target
 
 
@@ -30,7 +31,8 @@ class Context:
 
     ``labels`` maps each generated column name to the one people know; ``guarded`` says that a
     condition keeps something from failing, so that it must be evaluated only where it holds.
-    ``recursing`` says that a recursive query is being lowered.
+    ``recursing`` says that a recursive query is being lowered. ``same`` names, for each of the
+    relations that are one and the same, the first of them.
     """
 
     schemas: Mapping[str, Sequence[Column]]
@@ -41,6 +43,8 @@ class Context:
     params: Mapping[str, Any]
     target: Target = POLARS
     max_cell_bytes: int = 1 << 26
+    same: Mapping[str, str] = field(default_factory=dict)
+    leaves: dict[tuple[str, int], SharedLeaf] = field(default_factory=dict)
     ctes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     labels: dict[str, str] = field(default_factory=dict)
@@ -64,6 +68,16 @@ class Context:
         if not self.ctes:
             return sql
         return f"WITH{' RECURSIVE' if self.recursive else ''} {', '.join(self.ctes)} {sql}"
+
+    def shared_leaf(self, relation: str, at: int, labels: Sequence[str]) -> SharedLeaf | None:
+        """What the reference number ``at`` in one FROM reads of a relation that is read again."""
+        first = self.same.get(relation)
+        if first is None:
+            return None
+        if (first, at) not in self.leaves:
+            names = tuple(self.fresh("x", label) for label in labels)
+            self.leaves[first, at] = SharedLeaf(self.fresh("t"), first, names)
+        return self.leaves[first, at]
 
     def add_frame(self, frame: Frame) -> None:
         """Let later texts read a frame.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -55,6 +56,8 @@ class Scope:
     parent: Scope | None = None
     outer_used: bool = False
     steps: Steps | None = None
+    references: Counter[str] = field(default_factory=Counter)
+    """How often each relation that is shared has been read in this FROM."""
     _index: dict[str, list[tuple[Source, Column]]] = field(default_factory=dict)
     _indexed: int = 0
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -28,8 +27,10 @@ from flowcat_jupyter.sql.lowering.expressions import Binder, Query, child, unify
 from flowcat_jupyter.sql.lowering.fromclause import From, Join, Leaf
 from flowcat_jupyter.sql.lowering.laterals import lateral_join, lateral_view
 from flowcat_jupyter.sql.lowering.logic import compare
+from flowcat_jupyter.sql.lowering.rows import cells, rows_text
 from flowcat_jupyter.sql.lowering.sampling import sampled
 from flowcat_jupyter.sql.lowering.scope import Column, Scope, Source
+from flowcat_jupyter.sql.lowering.shared import SharedLeaf
 from flowcat_jupyter.sql.lowering.values import Value
 from flowcat_jupyter.sql.quoting import identifier
 
@@ -219,21 +220,35 @@ class Sources:
             source = Source(label, qualifiers, columns)
             self._note(name, table, physical)
             return Leaf(alias, source, lambda: f"{table.id} AS {alias}", tuple(physical))
-        for column in columns:
-            column.sql = f"{alias}.{column.id}"
+        shared = self._shared(name, table)
+        names = shared.names if shared else [column.id for column in columns]
+        for column, own in zip(columns, names, strict=True):
+            column.sql = f"{alias}.{own}"
         _rename(columns, node)
 
         def write() -> str:
-            used = [
-                (real, column)
-                for real, column in zip(physical, columns, strict=True)
+            used = {
+                own: real
+                for real, own, column in zip(physical, names, columns, strict=True)
                 if column.used
-            ]
-            self._note(name, table, [real for real, _ in used])
-            made = [f"{identifier(real)} AS {column.id}" for real, column in used]
+            }
+            self._note(name, table, list(used.values()))
+            if shared and used:
+                shared.read |= used
+                return f"{shared.name} AS {alias}"
+            made = [f"{identifier(real)} AS {own}" for own, real in used.items()]
             return text.nested(text.select(made, table.id), alias)
 
         return Leaf(alias, Source(label, qualifiers, columns), write)
+
+    def _shared(self, name: str, table: Table) -> SharedLeaf | None:
+        """What the statement's other references of the same relation read as well."""
+        first = self.context.same.get(name) if table.id == identifier(name) else None
+        if first is None:
+            return None
+        self.scope.references[first] += 1
+        at = self.scope.references[first]
+        return self.context.shared_leaf(name, at, [label for _, label, _ in table.columns])
 
     def _note(self, name: str, table: Table, columns: list[str]) -> None:
         """Remember that these columns of a relation are read."""
@@ -323,50 +338,23 @@ class Sources:
         return self._of_query(query, pivot if pivot.args.get("alias") else plain)
 
     def _values(self, node: exp.Values) -> Leaf:
-        rows = [[self.binder.bind(item) for item in _cells(row)] for row in node.expressions]
+        rows = [[self.binder.bind(item) for item in cells(row)] for row in node.expressions]
         width = len(rows[0])
         if any(len(row) != width for row in rows):
             raise refusal("VALUES with rows of different lengths", node)
         table = [unify([row[at] for row in rows], self.context, node) for at in range(width)]
         alias = self.context.fresh("s")
         columns = []
-        for at, cells in enumerate(table):
+        for at, column in enumerate(table):
             name = f"col{at + 1}"
             made = self.context.fresh("x", name)
-            columns.append(Column(name, cells[0].type, f"{alias}.{made}", made))
-        whole = text.nested(_rows(table, columns), alias)
+            columns.append(Column(name, column[0].type, f"{alias}.{made}", made))
+        whole = text.nested(rows_text(table, columns), alias)
         _rename(columns, node)
         named = node.args.get("alias")
         key = ((name_key(named.name),),) if named is not None and named.name else ()
         label = named.name if named is not None else "VALUES"
         return Leaf(alias, Source(label, key, columns), lambda: whole)
-
-
-def _rows(table: list[list[Value]], columns: list[Column]) -> str:
-    """VALUES as text: literals as arrays side by side, which keep their order."""
-    if all(cell.known and cell.type.kind != "timestamp" for cells in table for cell in cells):
-        lists = [
-            f"UNNEST(ARRAY[{', '.join(_bare(cell.sql) for cell in cells)}]) AS {column.id}"
-            for cells, column in zip(table, columns, strict=True)
-        ]
-        return text.select(lists, "(SELECT 1 AS one) AS s0")
-    rows = [
-        text.select(
-            [f"{cell.sql} AS {column.id}" for cell, column in zip(row, columns, strict=True)],
-            "(SELECT 1 AS one) AS s0",
-        )
-        for row in zip(*table, strict=True)
-    ]
-    return " UNION ALL ".join(rows)
-
-
-def _bare(sql: str) -> str:
-    """A literal without brackets around it, which the engine does not take in an array."""
-    return sql[1:-1] if re.fullmatch(r"\(-\d+\)", sql) else sql
-
-
-def _cells(row: exp.Expression) -> list[exp.Expression]:
-    return list(row.expressions) if isinstance(row, exp.Tuple) else [row]
 
 
 def _rename(columns: list[Column], node: exp.Expression) -> None:

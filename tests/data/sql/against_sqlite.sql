@@ -271,3 +271,35 @@ SELECT count(*), sum(x) FROM (SELECT ck AS x FROM o UNION ALL SELECT nk FROM c
 -- mixed chains of conditions
 SELECT ok FROM o WHERE (ck > 5 OR ck IS NULL) AND (status = 'O' OR (status = 'F' OR total < 50))
   AND NOT (total > 800 OR (ck = 7 AND status <> 'P')) ORDER BY ok
+
+-- the same tables within and without, linked by a third
+SELECT c.name, o.ok, i.price FROM c, o, i WHERE c.ck = o.ck AND o.ok = i.ok AND i.price =
+  (SELECT min(i.price) FROM i, o WHERE c.ck = o.ck AND o.ok = i.ok) ORDER BY 2, 3
+
+-- the same table three levels deep
+SELECT count(*) FROM o WHERE ck IN (SELECT ck FROM o p WHERE p.total <
+  (SELECT max(total) FROM o q WHERE q.status = 'F'))
+
+-- the same column of the same table, compared with itself from within
+SELECT ok FROM o WHERE EXISTS (SELECT 1 FROM o p WHERE p.ck = o.ck AND p.ok <> o.ok
+  AND p.total < o.total) ORDER BY ok
+
+-- a self-join that contains itself
+SELECT count(*) FROM o a JOIN o b ON a.ck = b.ck WHERE a.ok IN
+  (SELECT x.ok FROM o x JOIN o y ON x.ck = y.ck WHERE x.total < y.total)
+
+-- every reference with other columns and other rows
+SELECT (SELECT count(*) FROM o WHERE status = 'F'), (SELECT max(total) FROM o WHERE ck = 3),
+  (SELECT min(ok) FROM o), count(*) FROM o WHERE total > 450
+
+-- a group that contains its own table
+SELECT ck, sum(total) FROM o GROUP BY ck HAVING sum(total) > (SELECT sum(total) * 1.0 / 30 FROM o)
+  ORDER BY 1
+
+-- both sides of a union over one join
+SELECT c.nk AS r FROM c JOIN o ON c.ck = o.ck UNION ALL
+  SELECT o.total FROM c JOIN o ON c.ck = o.ck WHERE c.name = 'ada' ORDER BY 1
+
+-- sub-queries in FROM over one table
+SELECT a.ck, a.n, b.t FROM (SELECT ck, count(*) AS n FROM o GROUP BY ck) a
+  JOIN (SELECT ck, sum(total) AS t FROM o GROUP BY ck) b ON a.ck = b.ck ORDER BY 1
