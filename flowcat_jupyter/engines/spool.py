@@ -9,7 +9,6 @@ from typing import IO, cast
 import polars as pl
 
 from flowcat_jupyter.engines.cell_sizes import CellLimit
-from flowcat_jupyter.formats.types import exactly
 from flowcat_jupyter.shared.errors import LimitExceeded, SqlError
 
 COLLECT_BELOW = 100_000
@@ -69,21 +68,11 @@ def write(
 
 def _refuse_far_times(frame: pl.LazyFrame, written: Path | None = None) -> None:
     """Say so where a date or time is too far away to be written as text, which ends in a panic."""
-    times = {
-        name: dtype
-        for name, dtype in frame.collect_schema().items()
-        if isinstance(dtype, (pl.Date, pl.Datetime))
-    }
-    if not times:
-        return
-    number = {name: exactly(name).to_physical() for name in times}
-    ends = frame.select(
-        pl.struct(column.min().alias("least"), column.max().alias("most")).alias(name)
-        for name, column in number.items()
-    ).collect()
-    for name, dtype in times.items():
-        least, most = ends[name][0].values()
-        if least is None or max(-least, most) <= _farthest(dtype):
+    numbers = (pl.selectors.date() | pl.selectors.datetime()).to_physical()
+    least, most = pl.collect_all([frame.select(numbers.min()), frame.select(numbers.max())])
+    schema = frame.collect_schema()
+    for low, high in zip(least.iter_columns(), most.iter_columns(), strict=True):
+        if low[0] is None or max(-low[0], high[0]) <= _farthest(schema[low.name]):
             continue
         if written is not None:
             written.unlink(missing_ok=True)

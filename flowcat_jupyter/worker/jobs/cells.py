@@ -71,7 +71,33 @@ def json_values(series: pl.Series) -> list[Any]:
         return iso_text(series).to_list()
     if isinstance(dtype, _PLAIN) or (isinstance(dtype, pl.Int64) and not beyond_safe(series)):
         return series.to_list()
-    return [strict_value(value) for value in series.to_list()]
+    return [strict_value(value) for value in python_values(series)]
+
+
+def python_values(series: pl.Series) -> list[Any]:
+    """The values of a column; where Python has not their years, times within them are text."""
+    try:
+        return series.to_list()
+    except (ValueError, OverflowError):
+        return (
+            series.to_frame().select(_texts_inside(pl.first(), series.dtype)).to_series().to_list()
+        )
+
+
+def _texts_inside(values: pl.Expr, dtype: object) -> pl.Expr:
+    if isinstance(dtype, (pl.Datetime, pl.Date)):
+        return values.map_batches(iso_text, return_dtype=pl.String, is_elementwise=True)
+    if isinstance(dtype, pl.List):
+        return values.list.eval(_texts_inside(pl.element(), dtype.inner))
+    if isinstance(dtype, pl.Array):
+        return values.arr.to_list().list.eval(_texts_inside(pl.element(), dtype.inner))
+    if isinstance(dtype, pl.Struct):
+        parts = [
+            _texts_inside(values.struct.field(part.name), part.dtype).alias(part.name)
+            for part in dtype.fields
+        ]
+        return pl.when(values.is_not_null()).then(pl.struct(parts))
+    return values
 
 
 def beyond_safe(series: pl.Series) -> bool:

@@ -29,6 +29,7 @@ DIGITS = 15
 _CHUNK = 5_000
 # Before that day Excel's calendar has one day too many.
 _FIRST_DAY = date(1900, 3, 1)
+_LAST_YEAR = 9999
 _OPTIONS = {
     "constant_memory": True,
     "strings_to_numbers": False,
@@ -141,11 +142,17 @@ def _cells(series: pl.Series, zone: str) -> list[Cell | None]:
     shown = series
     if isinstance(dtype, pl.Datetime) and dtype.time_zone is not None:
         series = series.dt.convert_time_zone(zone).dt.replace_time_zone(None)
+    if dtype.is_temporal():
+        # Neither Python nor Excel has later years; polars counts on.
+        series = series.set(series.dt.year() > _LAST_YEAR, None)
+        series = series.set(series.dt.year() < _FIRST_DAY.year, None)
     values = series.to_list()
-    if all(map(_keeps, values)):
+    if shown.null_count() == series.null_count() and all(map(_keeps, values)):
         return values
     texts = shown_values(shown, zone)
-    return [v if _keeps(v) else text for v, text in zip(values, texts, strict=True)]
+    return [
+        v if v is not None and _keeps(v) else text for v, text in zip(values, texts, strict=True)
+    ]
 
 
 def _keeps(value: Any) -> bool:

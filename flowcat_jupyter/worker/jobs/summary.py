@@ -6,7 +6,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import MAXYEAR, MINYEAR, date, datetime, time
 from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any, cast
@@ -235,6 +235,9 @@ def _number_bins(ordered: pl.Series, dtype: pl.DataType) -> tuple[Bin, ...]:
 
 def _time_bins(clock: pl.Series, dtype: pl.DataType) -> tuple[Bin, ...]:
     day = isinstance(dtype, pl.Date)
+    if not clock.dt.year().is_between(MINYEAR, MAXYEAR).all():
+        # Edges are Python's dates, which go no further.
+        return ()
     low, high = (_as_moment(clock[at]) for at in (0, clock.len() - 1))
     every = time_step((high - low).total_seconds(), least_s=86_400 if day else 1)
     edges = time_edges(low, high, every)

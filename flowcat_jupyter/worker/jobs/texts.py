@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from flowcat_jupyter.formats.types import exactly
-from flowcat_jupyter.worker.jobs.cells import json_text, strict_value
+from flowcat_jupyter.worker.jobs.cells import json_text, python_values, strict_value
 
 MOST_SHOWN = 2_000
 """So many characters of a text are shown where there is not room for all."""
@@ -54,7 +54,7 @@ def shown_value(value: Any, dtype: pl.DataType, zone: str) -> str | None:
 def nested_texts(values: pl.Series) -> pl.Series:
     """Nested values as JSON."""
     texts = (
-        None if value is None else json_text(strict_value(value)) for value in values.to_list()
+        None if value is None else json_text(strict_value(value)) for value in python_values(values)
     )
     return pl.Series(values.name, list(texts), dtype=pl.String)
 

@@ -6,6 +6,7 @@ import json
 import math
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -127,3 +128,34 @@ def test_arrow_files_are_uncompressed_and_hold_no_view_types(tmp_path):
     assert "view" not in str(table.schema)
     assert table.schema.field("d").type == pa.decimal128(38, 1)
     assert table.to_pylist()[0]["s"] == "a"
+
+
+FAR_DAY = pl.Series([date(9999, 12, 31), date(1, 1, 1), None]).dt.offset_by("366d")
+FAR_TIME = pl.Series([datetime(9999, 12, 31, 23, tzinfo=UTC)]).dt.offset_by("2d")
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        (pl.Series([FAR_DAY]), [["+10000-12-31", "0002-01-02", None]]),
+        (pl.Series([FAR_TIME]), [["+10000-01-02T23:00:00Z"]]),
+        (pl.Series([FAR_DAY]).reshape((1, 3)), [["+10000-12-31", "0002-01-02", None]]),
+        (
+            pl.DataFrame({"a": FAR_DAY, "b": [[1], None, []]}).to_struct(),
+            [
+                {"a": "+10000-12-31", "b": [1]},
+                {"a": "0002-01-02", "b": None},
+                {"a": None, "b": []},
+            ],
+        ),
+        (pl.Series([None, {"a": FAR_DAY}]), [None, {"a": ["+10000-12-31", "0002-01-02", None]}]),
+    ],
+    ids=["list", "list of instants", "array", "struct", "list in struct"],
+)
+def test_nested_dates_of_years_that_python_has_not_are_shown(
+    values: pl.Series, shown: list[Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "rows.json"
+    write_json_rows(pl.LazyFrame({"c0": values}), path)
+    assert [row[0] for row in json.loads(path.read_text())] == shown
+    assert json.loads(display_frame(pl.DataFrame({"c0": values}), "UTC")["c0"][-1]) == shown[-1]

@@ -87,6 +87,15 @@ def test_dates_and_moments_are_the_sessions(told):
     assert sum(part.count for part in info.histogram) == 3
 
 
+@pytest.mark.parametrize("moved", ["366d", "-800000d"])
+def test_times_of_years_that_python_has_not_are_measured_without_bins(told, moved):
+    days = pl.Series([date(9999, 12, 30), date(1, 1, 1)]).dt.offset_by(moved)
+    for values in (days, days.cast(pl.Datetime("us", "UTC"))):
+        info = told(values)
+        assert (info.distinct, info.histogram) == (2, ())
+        assert info.max.startswith("+10000-12-30") or info.min.startswith("-2190")
+
+
 def test_booleans_count_what_is_true(told):
     info = told([True, False, True, None])
     assert (info.true_count, info.min, info.max) == (2, "false", "true")

@@ -196,6 +196,20 @@ def test_excel_keeps_decimals_as_numbers_only_while_a_double_holds_them(export):
     assert "<t>123456789012.345678</t>" in text
 
 
+def test_excel_gets_times_of_years_it_has_not_as_text(export):
+    days = pl.Series([date(9999, 12, 31), date(1, 1, 1), date(2020, 1, 1), None])
+    later = days.cast(pl.Datetime("us", "UTC")).dt.offset_by("366d")
+    frame = pl.DataFrame({"c0": days, "c1": later})
+    columns = (Column("d", "date"), Column("t", "timestamp"))
+    path, _ = export("xlsx", frame, columns)
+    with zipfile.ZipFile(path) as archive:
+        text = archive.read("xl/worksheets/sheet1.xml").decode()
+    assert "<t>0001-01-01</t>" in text
+    assert "<t>+10000-12-31 01:00:00</t>" in text
+    assert "<t>0002-01-02 00:09:21</t>" in text
+    assert text.count("<v>") == 3
+
+
 def test_excel_says_what_it_cannot_hold(export, monkeypatch):
     with pytest.raises(LimitExceeded, match="32,767 characters"):
         export("xlsx", pl.DataFrame({"c0": ["x" * 32_768]}), (Column("long", "string"),))
