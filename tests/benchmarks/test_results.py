@@ -9,14 +9,21 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.client import HTTPConnection
+from functools import partial
+from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import polars as pl
+import psutil
 import pytest
 
+from flowcat_jupyter.kernel.client import Client
+from flowcat_jupyter.kernel.handover import handed_over
+from flowcat_jupyter.kernel.queries import SqlOptions, run_sql
+from flowcat_jupyter.kernel.server import Server
+from flowcat_jupyter.shared.handover import RESULT_FILE
 from tests.support.ledger import Ledger
 from tests.support.live import ARROW, LiveServer, free_port
 from tests.support.measure import Report, interleaved, seconds
@@ -147,7 +154,7 @@ def test_the_whole_of_a_million_to_a_kernel(
         with server.stream("sql/execute", body):
             server.request("GET", f"sql/{query_id}/rows", limit=200)
 
-    with bare_server(result.spool) as port:
+    with bare_server(result.spool) as (port, _):
         alone, bare, page, mine = interleaved(
             ROUNDS,
             lambda: seconds(polars),
@@ -167,6 +174,100 @@ def test_the_whole_of_a_million_to_a_kernel(
     sends = f"{writes}, and a bare Tornado that sends it"
     ledger.hold(f"{title}: all of it", sends, whole / (took + sent), WHOLE)
     ledger.hold(f"{title}: its first page", writes, paged / took, FIRST_PAGE)
+
+
+class Kernel(Client):
+    """A kernel's client beside the server, which notes how long the engine took each time."""
+
+    def __init__(self, server: LiveServer) -> None:
+        super().__init__(lambda: Server(server.url, server.token))
+        self.engine: list[float] = []
+
+    @contextmanager
+    def stream(self, method: str, path: str, **options: Any) -> Iterator[HTTPResponse]:
+        with super().stream(method, path, **options) as response:
+            if "X-Flowcat-Worker-Ms" in response.headers:
+                self.engine.append(float(response.headers["X-Flowcat-Worker-Ms"]) / 1000)
+            yield response
+
+
+def test_the_whole_of_a_million_as_a_frame_of_a_kernel(
+    server: LiveServer, result: Result, ledger: Ledger
+) -> None:
+    """By its path, against reading the file; as a stream, against a bare Tornado that sends it."""
+    beside, apart = Kernel(server), Kernel(server)
+    apart.is_beside = False
+    accept = f"{RESULT_FILE}, {ARROW}"
+
+    def handed() -> None:
+        path = f"catalog/sql/{result.query_id}"
+        with beside.stream("GET", path, accept=accept) as response:
+            offer = json.loads(response.read())
+        assert handed_over(offer) is not None
+
+    def whole(client: Kernel) -> None:
+        found = run_sql(client, MILLION, SqlOptions())
+        assert found.frame is not None
+        assert client.is_beside is (client is beside)
+
+    with bare_server(result.spool) as (port, bare_pid):
+        cpu = Processors(server.pid, bare_pid)
+        works: dict[str, Callable[[], object]] = {
+            "polars reads the file": lambda: pl.read_ipc(result.spool),
+            "a kernel reads a finished result by its path": handed,
+            "the query and its frame, by the path": lambda: whole(beside),
+            "a bare Tornado sends the file": lambda: _get(port),
+            "the query and its frame, as a stream": lambda: whole(apart),
+        }
+        taken = interleaved(
+            ROUNDS, *(partial(cpu.seconds, name, work) for name, work in works.items())
+        )
+    report = Report("1,010,328 rows as a frame of a kernel; baseline: polars reads the file")
+    for name, values in zip(works, taken, strict=True):
+        report.line(name, values)
+    report.line("of it the engine and Arrow write", apart.engine)
+    read, told, by_path, sent, streamed = map(statistics.median, taken)
+    title, writes = (
+        "a result of 1,010,328 rows as a kernel's frame",
+        "the engine, writing it as Arrow",
+    )
+    ledger.hold(f"{title}: a finished one by its path", "reading the file", told / read, WHOLE)
+    took = statistics.median(beside.engine)
+    reads = f"{writes}, and reading the file"
+    ledger.hold(f"{title}: all of it by its path", reads, by_path / (took + read), WHOLE)
+    took = statistics.median(apart.engine)
+    # The engine's processor time is not told; it is what a query by its path takes beyond the path.
+    read_cpu, told_cpu, path_cpu, sent_cpu, streamed_cpu = map(cpu.median, works)
+    ledger.hold(
+        f"{title}: all of it as a stream",
+        f"{writes}, a bare Tornado that sends it, and reading it",
+        streamed / (took + sent + read),
+        WHOLE,
+        cpu=streamed_cpu / (path_cpu - told_cpu + sent_cpu + read_cpu),
+    )
+
+
+class Processors:
+    """The processor time that this process, the others, and what they started have worked."""
+
+    def __init__(self, *others: int) -> None:
+        self._others = others
+        self._taken: dict[str, list[float]] = {}
+
+    def seconds(self, name: str, work: Callable[[], object]) -> float:
+        """How long ``work`` takes; its processor time is kept under ``name``."""
+        before = self._spent()
+        took = seconds(work)
+        self._taken.setdefault(name, []).append(self._spent() - before)
+        return took
+
+    def median(self, name: str) -> float:
+        return statistics.median(self._taken[name])
+
+    def _spent(self) -> float:
+        every = [psutil.Process(pid) for pid in self._others]
+        every += [child for one in every for child in one.children(recursive=True)]
+        return time.process_time() + sum(sum(one.cpu_times()[:2]) for one in every)
 
 
 _BARE = """
@@ -189,8 +290,8 @@ asyncio.run(main())
 
 
 @contextmanager
-def bare_server(file: Path) -> Iterator[int]:
-    """A Tornado which does nothing but send a file; its port."""
+def bare_server(file: Path) -> Iterator[tuple[int, int]]:
+    """A Tornado which does nothing but send a file; its port and process id."""
     port = free_port()
     process = subprocess.Popen(  # noqa: S603 - words of our own
         [sys.executable, "-c", _BARE, str(port), str(file)]
@@ -203,7 +304,7 @@ def bare_server(file: Path) -> Iterator[int]:
                 break
             except ConnectionRefusedError:
                 continue
-        yield port
+        yield port, process.pid
     finally:
         process.kill()
         process.wait()
