@@ -20,6 +20,27 @@ export async function settle(): Promise<void> {
   }
 }
 
+/** What answers wait for, each time `hold` is called for the next one alone. */
+export class Held {
+  /** Keeps the next answer back; what is returned lets it go. */
+  hold(): () => void {
+    let release = (): void => undefined;
+    this._next = new Promise(resolve => {
+      release = resolve;
+    });
+    return release;
+  }
+
+  /** Waits if this answer is held. */
+  async wait(): Promise<void> {
+    const next = this._next;
+    this._next = null;
+    await next;
+  }
+
+  private _next: Promise<void> | null = null;
+}
+
 export function node(
   id: number,
   kind: NodeKind,

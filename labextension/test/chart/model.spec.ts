@@ -1,6 +1,7 @@
 import type { ChartReply, ChartRequest } from '../../src/api/types';
 import { ChartMemory } from '../../src/chart/memory';
 import { ChartModel } from '../../src/chart/model';
+import { Held } from '../helpers';
 
 const reply: ChartReply = {
   chosen: { mark: 'bar', x: '0', y: null, colour: null, aggregate: 'count' },
@@ -13,11 +14,15 @@ const reply: ChartReply = {
 function make(chosen: ChartRequest | null = null) {
   const sent: ChartRequest[] = [];
   const kept: ChartRequest[] = [];
+  const answers = new Held();
   const model = new ChartModel({
     client: {
-      json: <T>(_path: string, init?: { json?: unknown }) => {
-        sent.push(init?.json as ChartRequest);
-        return Promise.resolve(reply as T);
+      json: async <T>(_path: string, init?: { json?: unknown }) => {
+        const asked = init?.json as ChartRequest;
+        sent.push(asked);
+        await answers.wait();
+        const chosen = { ...reply.chosen, mark: asked.mark ?? 'bar' };
+        return { ...reply, chosen } as T;
       }
     },
     place: {
@@ -33,7 +38,7 @@ function make(chosen: ChartRequest | null = null) {
     chosen,
     keep: choice => kept.push(choice)
   });
-  return { model, sent, kept };
+  return { model, sent, kept, answers };
 }
 
 const open = { mark: null, x: null, y: null, colour: null, aggregate: null };
@@ -55,6 +60,17 @@ describe('a chart', () => {
     expect(kept).toEqual([sent[1]]);
     await model.reset();
     expect(sent[2]).toEqual(open);
+  });
+
+  it('is drawn as was wished last, whatever answers late', async () => {
+    const { model, answers } = make();
+    const release = answers.hold();
+    const late = model.choose({ mark: 'line' });
+    await model.choose({ mark: 'area' });
+    release();
+    await late;
+    expect(model.reply?.chosen.mark).toBe('area');
+    expect(model.busy).toBe(false);
   });
 
   it('begins with what was chosen before, if its columns are still there', async () => {
@@ -80,5 +96,15 @@ describe('what was chosen', () => {
     await again.load();
     expect(again.get('SELECT 1')).toEqual({ ...open, mark: 'area' });
     expect(again.get('SELECT 2')).toBeNull();
+  });
+
+  it('is forgotten of the oldest of more than a hundred queries', () => {
+    const memory = new ChartMemory(null, 'k');
+    for (let number = 0; number <= 100; number += 1) {
+      memory.keep(`SELECT ${number}`, open);
+    }
+    expect(memory.get('SELECT 0')).toBeNull();
+    expect(memory.get('SELECT 1')).toEqual(open);
+    expect(memory.get('SELECT 100')).toEqual(open);
   });
 });

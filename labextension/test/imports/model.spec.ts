@@ -50,6 +50,17 @@ describe('an import', () => {
     expect(model.preview).not.toBeNull();
   });
 
+  it('shows what is asked for now, whatever answers late', async () => {
+    const { model, server } = await begun();
+    const release = server.previews.hold();
+    const late = model.setOption('delimiter', ';');
+    await model.setOption('delimiter', '|');
+    release();
+    await late;
+    expect(model.preview?.options.delimiter).toBe('|');
+    expect(model.looking).toBe(false);
+  });
+
   it('cannot start without a name', async () => {
     const { model, server } = await begun();
     model.setName('  ');
@@ -110,6 +121,18 @@ describe('an import into a table that is there', () => {
     server.tables = ['flights_2013'];
     return begun(server);
   }
+
+  it('knows the table of the name there is now, whatever answers late', async () => {
+    const { model, server } = await taken();
+    const release = server.facts.hold();
+    model.setName('flights_2013');
+    await rest();
+    model.setName('free');
+    await rest();
+    release();
+    await rest();
+    expect(model.target.existing).toBeNull();
+  });
 
   it('does not begin as a new one', async () => {
     const { model } = await taken();

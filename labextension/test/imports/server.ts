@@ -7,7 +7,7 @@ import type {
   TableReply
 } from '../../src/api/types';
 import { ImportModel } from '../../src/imports/model';
-import { node, run, settle, table } from '../helpers';
+import { Held, node, run, settle, table } from '../helpers';
 
 /** A server that looks at files and runs imports as the test says. */
 export class FakeServer {
@@ -20,6 +20,10 @@ export class FakeServer {
   ended: RunReply = run(1, { state: 'succeeded' });
   /** What a preview answers beside a column and a row. */
   seen: Partial<ImportPreview> = {};
+  /** Keeps a preview back. */
+  readonly previews = new Held();
+  /** Keeps back what a table is. */
+  readonly facts = new Held();
   /** The names of tables that are there. */
   tables: string[] = [];
 
@@ -34,11 +38,15 @@ export class FakeServer {
             );
     return { items, total: items.length, after: null };
   };
-  table = async (id: number): Promise<TableReply> => table(id);
+  table = async (id: number): Promise<TableReply> => {
+    await this.facts.wait();
+    return table(id);
+  };
   importPreview = async (
     request: ImportPreviewRequest
   ): Promise<ImportPreview> => {
     this.looked.push(request);
+    await this.previews.wait();
     if (this.failing) {
       throw this.failing;
     }

@@ -193,6 +193,17 @@ describe('a run', () => {
     expect(past.map(({ state }) => state)).toEqual(['cancelled']);
   });
 
+  it('loses the statements that have not begun when it is cancelled', async () => {
+    const { client, model } = make();
+    void model.run(whole('SELECT 1; SELECT 2; SELECT 3'));
+    await settle();
+    expect(model.count).toBe(3);
+    await model.cancel();
+    await settle();
+    expect(model.count).toBe(1);
+    expect(client.sent).toHaveLength(1);
+  });
+
   it('takes the place of the one before', async () => {
     const { client, model } = make();
     void model.run(whole('SELECT 1'));
