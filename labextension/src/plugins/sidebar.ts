@@ -209,7 +209,8 @@ function addMenu({ commands }: JupyterFrontEnd): Menu {
     CommandIDs.importFile,
     CommandIDs.newSchema,
     CommandIDs.newCatalog,
-    CommandIDs.registerFolder
+    CommandIDs.registerFolder,
+    CommandIDs.undrop
   ]) {
     if (commands.hasCommand(command)) {
       menu.addItem({ command });
