@@ -10,7 +10,8 @@ from uuid import uuid4
 from flowcat_jupyter.catalog.access import Actor
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.frames import Frame
-from flowcat_jupyter.shared.errors import LimitExceeded
+from flowcat_jupyter.shared.errors import LimitExceeded, Unavailable
+from flowcat_jupyter.shared.faults import system_fault
 from flowcat_jupyter.shared.wire_frames import FrameInfo, FrameJob
 
 
@@ -27,10 +28,14 @@ class Arriving:
         """Add what has come.
 
         :raises LimitExceeded: the frame is larger than one may be.
+        :raises Unavailable: the disk takes no more.
         """
         self.size += len(chunk)
         check_size(self.size, self.most_bytes)
-        self.file.write(chunk)
+        try:
+            self.file.write(chunk)
+        except OSError as error:
+            raise system_fault(error) or Unavailable("The frame cannot be kept.") from error
 
 
 def check_size(size: int, most: int) -> None:
