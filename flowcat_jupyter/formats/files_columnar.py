@@ -24,7 +24,13 @@ from flowcat_jupyter.formats.files_reading import HEAD_ROWS, Reading, Request, d
 from flowcat_jupyter.formats.files_rejects import BadRows
 from flowcat_jupyter.formats.files_values import Convention
 from flowcat_jupyter.formats.parquet import ParquetFormat
-from flowcat_jupyter.formats.types import exactly, polars_type, spark_type, storable_type
+from flowcat_jupyter.formats.types import (
+    exactly,
+    polars_type,
+    spark_type,
+    storable_type,
+    with_texts,
+)
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.types import parse_type
 from flowcat_jupyter.shared.wire import ImportFile, ProposedColumn, Source
@@ -71,6 +77,8 @@ def _scan_parquet(path: Path, label: str) -> _Scanned:
     source = Source("file", "table", (label,), "parquet", str(path.absolute()))
     scan = ParquetFormat().scan(source)
     types = {column.name: column.type for column in scan.columns}
+    stored = pl.read_parquet_schema(path)
+    types |= {name: "void" for name, dtype in stored.items() if isinstance(dtype, pl.Null)}
     return _Scanned(scan.declared(), types, {}, scan.warnings)
 
 
@@ -99,7 +107,7 @@ def _storable(frame: pl.LazyFrame) -> _Scanned:
             column, stored = column.dt.total_microseconds(), pl.Int64()
             reasons[name] = "durations, which tables have no type for; as microseconds"
         elif not isinstance(dtype, pl.Null):
-            stored = storable_type(dtype, name)
+            stored = storable_type(with_texts(dtype), name)
             column = column.cast(stored)
         if stored != dtype:
             casts.append(column)
@@ -197,7 +205,7 @@ class _ColumnarFile:
             frames=self._frames,
             head=lambda size: self._typed(head.head(size), self._decisions).fitting(),
             retyped=self._retyped,
-            own={name: self._infer(name).ddl for name in self._names},
+            own=self._own,
             detected=(compression(self._packed),),
             choices={"bad_rows": BAD_ROWS},
             files=(ImportFile(self._packed.label, self._packed.size),),

@@ -17,7 +17,14 @@ from polars.exceptions import PolarsError
 from flowcat_jupyter.formats.parquet_scan import Files, path_values, read_parquet, scan_files
 from flowcat_jupyter.formats.protocol import Reading, Scan, label_of
 from flowcat_jupyter.formats.skipping import Known, wanted_files
-from flowcat_jupyter.formats.types import exactly, parsed, readable, spark_columns, widened
+from flowcat_jupyter.formats.types import (
+    exactly,
+    parsed,
+    readable,
+    spark_columns,
+    widened,
+    with_texts,
+)
 from flowcat_jupyter.shared.conditions import Conditions
 from flowcat_jupyter.shared.errors import Gone, Invalid, NotFound
 from flowcat_jupyter.shared.looking import is_file, is_folder
@@ -220,13 +227,22 @@ def _merged_schema(
         holders.update(schema.names())
         for name, dtype in schema.items():
             other = merged.setdefault(name, dtype)
-            if widened(other) != widened(dtype):
+            if isinstance(other, pl.Null):
+                # Written where all values were NULL: other files know better.
+                merged[name] = other = dtype
+            if not isinstance(dtype, pl.Null) and widened(other) != widened(dtype):
                 raise Invalid(
                     f"Column {name} is {dtype} in {Path(path).name} and {other} in other files.",
                     hint="Convert the files to one type, or register them as separate tables.",
                 )
     stored = pl.Schema({name: dtype for name, dtype in merged.items() if name not in partitions})
-    return stored, _differences(stored, holders, len(paths))
+    empty = tuple(
+        f"Column {name} holds nothing but NULL; it is read as text."
+        for name, dtype in stored.items()
+        if isinstance(dtype, pl.Null)
+    )
+    known = {name: pl.String() if dtype == pl.Null else dtype for name, dtype in stored.items()}
+    return pl.Schema(known), (*_differences(stored, holders, len(paths)), *empty[:_TOLD])
 
 
 def _differences(stored: pl.Schema, holders: Counter[str], count: int) -> tuple[str, ...]:
@@ -274,7 +290,7 @@ def _declared(files: Files) -> pl.Schema:
 def _plain(dtype: pl.DataType) -> pl.DataType:
     if isinstance(dtype, pl.Time):
         return pl.String()
-    return pl.Int64() if isinstance(dtype, pl.Duration) else dtype
+    return pl.Int64() if isinstance(dtype, pl.Duration) else with_texts(dtype)
 
 
 def _convertible(frame: pl.LazyFrame) -> tuple[pl.LazyFrame, tuple[str, ...]]:
@@ -287,6 +303,8 @@ def _convertible(frame: pl.LazyFrame) -> tuple[pl.LazyFrame, tuple[str, ...]]:
         elif isinstance(dtype, pl.Duration):
             changes.append(exactly(name).dt.total_microseconds())
             warnings.append(f"Column {name} holds durations; they are read as microseconds.")
+        elif (known := with_texts(dtype)) != dtype:
+            changes.append(exactly(name).cast(known))
     return frame.with_columns(changes), tuple(warnings)
 
 

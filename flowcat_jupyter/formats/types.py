@@ -139,6 +139,18 @@ def storable_type(dtype: pl.DataType, column: str, *, nested_null: bool = False)
     return stored
 
 
+def with_texts(dtype: pl.DataType) -> pl.DataType:
+    """``dtype`` with text where a file says of a column, or of a part of one, that it is NULL."""
+    if isinstance(dtype, pl.Null):
+        return pl.String()
+    if isinstance(dtype, (pl.List, pl.Array)):
+        inner = with_texts(_instance(dtype.inner))
+        return pl.List(inner) if isinstance(dtype, pl.List) else pl.Array(inner, dtype.size)
+    if isinstance(dtype, pl.Struct):
+        return pl.Struct({part.name: with_texts(_instance(part.dtype)) for part in dtype.fields})
+    return dtype
+
+
 def _refused(dtype: pl.DataType, column: str) -> Invalid:
     empty = isinstance(dtype, pl.Struct)
     what = "a struct without fields" if empty else f"polars type {dtype}"

@@ -188,3 +188,22 @@ def test_folders_partitioned_differently_are_refused(tmp_path):
         pl.DataFrame({"v": [1]}).write_parquet(tmp_path / part / "f.parquet")
     with pytest.raises(Invalid, match="not all partitioned by the same"):
         FORMAT.scan(source(tmp_path))
+
+
+def test_columns_of_nothing_but_null_are_text_or_what_other_files_say(tmp_path):
+    nothing = pl.DataFrame({"a": [1], "n": [None], "l": [[None]], "s": [{"x": None}]})
+    nothing.write_parquet(tmp_path / "1.parquet")
+    found = FORMAT.scan(source(tmp_path / "1.parquet"))
+    assert {column.name: column.type for column in found.columns} == {
+        "a": "bigint",
+        "n": "string",
+        "l": "array<string>",
+        "s": "struct<x:string>",
+    }
+    assert "Column n holds nothing but NULL" in found.warnings[0]
+    assert found.frame.collect().rows() == [(1, None, [None], {"x": None})]
+    nothing.select("a", n=pl.lit(5)).write_parquet(tmp_path / "2.parquet")
+    nothing.select("a", "n").write_parquet(tmp_path / "1.parquet")
+    both = FORMAT.scan(source(tmp_path))
+    assert both.columns[1].type == "int"
+    assert both.frame.sort("n").collect().rows() == [(1, None), (1, 5)]

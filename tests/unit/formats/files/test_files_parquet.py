@@ -117,3 +117,16 @@ def test_days_beyond_the_years_of_python_are_read(read: ReadText) -> None:
     path = packed(days)
     with pytest.raises(Invalid, match="'x' is not a value of type int"):
         read(path, types={"n": "int"})
+
+
+@pytest.mark.parametrize("write", [pl.DataFrame.write_parquet, pl.DataFrame.write_ipc])
+def test_a_column_of_nothing_but_null_is_text_until_a_type_is_given(
+    write: Callable[..., None], read: ReadText
+) -> None:
+    out = io.BytesIO()
+    write(pl.DataFrame({"a": [1, 2], "n": [None, None], "l": [[None], []]}), out)
+    found = read(out.getvalue())
+    assert found.types == {"a": "bigint", "n": "string", "l": "array<string>"}
+    assert "no values" in found.reasons["n"]
+    assert found.rows == [(1, None, [None]), (2, None, [])]
+    assert read(out.getvalue(), types={"n": "date"}).types["n"] == "date"
