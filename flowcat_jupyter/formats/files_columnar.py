@@ -101,7 +101,7 @@ def _storable(frame: pl.LazyFrame) -> _Scanned:
         column = exactly(name)
         stored = dtype
         if isinstance(dtype, pl.Time):
-            column, stored = column.cast(pl.String), pl.String()
+            column, stored = column.dt.to_string("iso"), pl.String()
             reasons[name] = "times of day, which tables have no type for; as text"
         elif isinstance(dtype, pl.Duration):
             column, stored = column.dt.total_microseconds(), pl.Int64()

@@ -298,7 +298,8 @@ def _convertible(frame: pl.LazyFrame) -> tuple[pl.LazyFrame, tuple[str, ...]]:
     warnings: list[str] = []
     for name, dtype in frame.collect_schema().items():
         if isinstance(dtype, pl.Time):
-            changes.append(exactly(name).cast(pl.String))
+            # A cast would cut the fraction of the second.
+            changes.append(exactly(name).dt.to_string("iso"))
             warnings.append(f"Column {name} holds times of day; they are read as text.")
         elif isinstance(dtype, pl.Duration):
             changes.append(exactly(name).dt.total_microseconds())

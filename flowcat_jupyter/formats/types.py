@@ -49,7 +49,7 @@ _STORED_AS: dict[DataTypeClass, pl.DataType] = {
 }
 _REMEDY: dict[DataTypeClass, str] = {
     pl.Duration: "Store the number of microseconds: `.dt.total_microseconds()`.",
-    pl.Time: "Store it as text: `.cast(pl.String)`, or as seconds since midnight.",
+    pl.Time: 'Store it as text: `.dt.to_string("iso")`, or as seconds since midnight.',
     pl.Null: "Give it a type: `.cast(pl.String)`, or CAST(NULL AS STRING) in SQL.",
     pl.Object: "Convert the Python objects to text, numbers or structs.",
     pl.UInt128: "Store it as text: `.cast(pl.String)`.",

@@ -129,7 +129,7 @@ def test_what_spark_has_no_type_for_is_converted_with_a_warning(tmp_path):
     path = tmp_path / "f.parquet"
     frame = pl.DataFrame(
         {
-            "t": [time(1, 2, 3)],
+            "t": [time(1, 2, 3, 999_999)],
             "d": [timedelta(seconds=2)],
             "c": ["x"],
             "u": [2**63],
@@ -145,7 +145,7 @@ def test_what_spark_has_no_type_for_is_converted_with_a_warning(tmp_path):
         "decimal(20,0)",
     ]
     (row,) = scan.frame.collect().rows()
-    assert row[:3] == ("01:02:03", 2_000_000, "x")
+    assert row[:3] == ("01:02:03.999999", 2_000_000, "x")
     assert int(row[3]) == 2**63
     assert len(scan.warnings) == 2
 

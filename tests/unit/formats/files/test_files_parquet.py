@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 from collections.abc import Callable
-from datetime import date
+from datetime import date, time
 from decimal import Decimal
 from typing import Any
 
@@ -130,3 +130,12 @@ def test_a_column_of_nothing_but_null_is_text_until_a_type_is_given(
     assert "no values" in found.reasons["n"]
     assert found.rows == [(1, None, [None]), (2, None, [])]
     assert read(out.getvalue(), types={"n": "date"}).types["n"] == "date"
+
+
+@pytest.mark.parametrize("write", [pl.DataFrame.write_parquet, pl.DataFrame.write_ipc])
+def test_times_of_day_keep_the_fraction_of_the_second(
+    write: Callable[..., None], read: ReadText
+) -> None:
+    out = io.BytesIO()
+    write(pl.DataFrame({"t": [time(23, 59, 59, 999_999), time(1, 2, 3), None]}), out)
+    assert read(out.getvalue()).column("t") == ["23:59:59.999999", "01:02:03", None]
