@@ -49,7 +49,12 @@ def canonical(frame: pl.LazyFrame, columns: Sequence[Column]) -> pl.LazyFrame:
     Only columns that differ are touched, because a cast here blocks predicate pushdown.
     """
     names = {column.name: column_name(column.name, at) for at, column in enumerate(columns)}
-    frame = frame.rename({old: new for old, new in names.items() if old != new}, strict=False)
+    renamed = {old: new for old, new in names.items() if old != new}
+    if renamed:
+        frame = frame.rename(renamed, strict=False)
+    if not any(column.type in ("timestamp", "timestamp_ntz") for column in columns):
+        # Asking for a schema plans the frame.
+        return frame
     schema = frame.collect_schema()
     changed = []
     for column in columns:

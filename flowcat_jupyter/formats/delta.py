@@ -8,6 +8,7 @@ import polars as pl
 
 from flowcat_jupyter.formats.delta_commit import WriteRequest
 from flowcat_jupyter.formats.delta_history import table_facts, table_history
+from flowcat_jupyter.formats.delta_kept import KeptTables
 from flowcat_jupyter.formats.delta_log import open_snapshot
 from flowcat_jupyter.formats.delta_scan import OpenedDelta
 from flowcat_jupyter.formats.delta_write import lock_out_warnings, write_table
@@ -20,10 +21,13 @@ class DeltaFormat:
 
     name = "delta"
 
+    def __init__(self) -> None:
+        """No table is open yet."""
+        self._kept = KeptTables()
+
     def open(self, source: Source) -> OpenedDelta:
         """Open a table, pinned to its files as of one version."""
-        snapshot = open_snapshot(source)
-        return OpenedDelta(snapshot, f"{snapshot.label} version {snapshot.version}")
+        return self._kept.opened(source, _opened)
 
     def scan(self, source: Source) -> Scan:
         """All rows of a table."""
@@ -64,6 +68,11 @@ class DeltaFormat:
     def warnings(self, schema: pl.Schema, location: str) -> tuple[str, ...]:
         """What to tell whoever is about to write rows of ``schema`` to ``location``."""
         return lock_out_warnings(schema, location)
+
+
+def _opened(source: Source) -> OpenedDelta:
+    snapshot = open_snapshot(source)
+    return OpenedDelta(snapshot, f"{snapshot.label} version {snapshot.version}")
 
 
 FORMAT = DeltaFormat()

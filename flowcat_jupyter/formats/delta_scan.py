@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from glob import has_magic
 from os.path import isfile
 
@@ -39,6 +40,8 @@ MAPPED = "the Delta library's query engine, because the files name the columns o
 FEW = 32
 MANY = 1_000
 _ROW = "__flowcat_row"
+_MOST_SCANS = 16
+_FEWEST = 2
 # What `scan_delta` finds again after it has made a URL of it.
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9/_.=-]+\Z")
 
@@ -49,6 +52,25 @@ class OpenedDelta:
 
     snapshot: Snapshot
     label: str
+
+    @cached_property
+    def files(self) -> list[DataFile]:
+        """The version's files, in the log's order."""
+        return self.snapshot.files()
+
+    @cached_property
+    def _known(self) -> Known:
+        return Known(
+            files=self.snapshot.actions,
+            types={column.name: column.type for column in self.columns},
+            partitions=self.snapshot.partition_columns,
+            physical=self.snapshot.physical_names(),
+        )
+
+    @cached_property
+    def _frames(self) -> dict[tuple[str, ...], tuple[pl.LazyFrame, str]]:
+        """Scans made so far, by their files: an engine knows again the one it was given before."""
+        return {}
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -66,13 +88,13 @@ class OpenedDelta:
         :raises Gone: a file that is needed is no longer there.
         :raises Forbidden: one that is needed lies outside the table's folder.
         """
-        files = self.snapshot.files()
-        wanted = wanted_files(_known(self.snapshot), conditions)
+        files = self.files
+        wanted = self._wanted(conditions)
         kept = [file for file, keep in zip(files, wanted, strict=True) if keep]
         check_inside((file.path for file in kept), self.snapshot.location, self.label)
         if not all(map(isfile, (file.path for file in kept))):
             raise gone(self.label)
-        frame, route = self._routed(kept, conditions, whole=len(kept) == len(files))
+        frame, route = self._frame(kept, conditions)
         left_out = [file for file, keep in zip(files, wanted, strict=True) if not keep]
         reading = Reading(
             route=route,
@@ -83,6 +105,23 @@ class OpenedDelta:
             paths=self._plain_paths(kept, route),
         )
         return Scan(frame, self.columns, self.version, reading=reading)
+
+    def _wanted(self, conditions: Conditions) -> list[bool]:
+        """For each file, whether it may hold a wanted row; the engine itself judges a single one."""
+        if not conditions or len(self.files) < _FEWEST:
+            return [True] * len(self.files)
+        return wanted_files(self._known, conditions)
+
+    def _frame(self, kept: list[DataFile], conditions: Conditions) -> tuple[pl.LazyFrame, str]:
+        whole = len(kept) == len(self.files)
+        paths = tuple(file.path for file in kept)
+        if self.snapshot.mapping != "none":
+            return self._routed(kept, conditions, whole=whole)
+        if paths not in self._frames:
+            if len(self._frames) >= _MOST_SCANS:
+                self._frames.clear()
+            self._frames[paths] = self._routed(kept, conditions, whole=whole)
+        return self._frames[paths]
 
     def _routed(
         self, kept: list[DataFile], conditions: Conditions, *, whole: bool
@@ -121,15 +160,6 @@ def frame_schema(snapshot: Snapshot) -> pl.Schema:
     """The polars schema of a snapshot's rows as a scan gives them."""
     return pl.Schema(
         {column.name: widened(polars_type(column.type)) for column in snapshot.columns}
-    )
-
-
-def _known(snapshot: Snapshot) -> Known:
-    return Known(
-        files=snapshot.actions,
-        types={column.name: column.type for column in snapshot.columns},
-        partitions=snapshot.partition_columns,
-        physical=snapshot.physical_names(),
     )
 
 
