@@ -107,7 +107,7 @@ class OpenedDelta:
         return Scan(frame, self.columns, self.version, reading=reading)
 
     def _wanted(self, conditions: Conditions) -> list[bool]:
-        """For each file, whether it may hold a wanted row; the engine itself judges a single one."""
+        """For each file, whether it may hold a wanted row; the engine judges a single one."""
         if not conditions or len(self.files) < _FEWEST:
             return [True] * len(self.files)
         return wanted_files(self._known, conditions)
