@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 
+import polars as pl
+
 _CHUNK = 1 << 20
 _OVERLAP = 4096
+_HOUR = 3_600_000_000
 _MOST_XML = 64 << 20
 _SHEET = re.compile(rb'<sheet\b[^>]*?\bname="([^"]*)"[^>]*?\br:id="([^"]*)"')
 _TARGET = re.compile(rb'<Relationship\b(?=[^>]*\bId="([^"]*)")(?=[^>]*\bTarget="([^"]*)")')
@@ -82,3 +85,13 @@ def column_letters(number: int) -> str:
         number, rest = divmod(number - 1, 26)
         letters = chr(ord("A") + rest) + letters
     return letters
+
+
+def span_text(cells: pl.Series) -> pl.Series:
+    """Lengths of time as spreadsheets show them: ``36:00:00`` is a day and a half."""
+    micros = cells.dt.total_microseconds()
+    size = micros.abs()
+    sign = pl.when(micros < 0).then(pl.lit("-")).otherwise(pl.lit(""))
+    # What is less than an hour, as a time of day: in nanoseconds.
+    rest = (size % _HOUR * 1_000).cast(pl.Time).dt.to_string(":%M:%S%.f")
+    return pl.select(pl.format("{}{}{}", sign, size // _HOUR, rest)).to_series()

@@ -19,7 +19,12 @@ from polars.exceptions import PolarsError
 
 from flowcat_jupyter.formats.csv_careful import LINE
 from flowcat_jupyter.formats.csv_dialect import Header, column_names, judged
-from flowcat_jupyter.formats.excel_cells import CellNotes, cell_notes, column_letters
+from flowcat_jupyter.formats.excel_cells import (
+    CellNotes,
+    cell_notes,
+    column_letters,
+    span_text,
+)
 from flowcat_jupyter.formats.files_bytes import UNPACKED_TIMES, FileBytes, most_unpacked
 from flowcat_jupyter.formats.files_cast import typed
 from flowcat_jupyter.formats.files_infer import Decision, Profile
@@ -118,10 +123,11 @@ class _Sheet:
         rows = cells.rename(dict(zip(cells.columns, self._keys, strict=True)))
         rows = rows.with_columns(pl.int_range(1, pl.len() + 1, dtype=pl.UInt64).alias(LINE))
         rows = rows.slice(first)
+        self._kinds = self._cell_kinds(first)
+        rows = rows.with_columns(self._spans(first, rows.height))
         blank = pl.all_horizontal(pl.col(list(self._keys)).is_null())
         self._frame = _plain_cells(rows.filter(~blank), list(self._keys))
         self._blank = rows.height - self._frame.height
-        self._kinds = self._cell_kinds(first)
 
     def _chosen(self) -> tuple[str, pl.DataFrame]:
         names = self._book.sheet_names
@@ -172,6 +178,21 @@ class _Sheet:
             self._name, header_row=None, skip_rows=first, schema_sample_rows=None
         )
         return {str(column.index): column.dtype for column in sheet.available_columns()}
+
+    def _spans(self, first: int, height: int) -> list[pl.Series]:
+        """The columns of lengths of time, which as texts would be days of the year 1900."""
+        keys = [key for key, kind in self._kinds.items() if kind == "duration"]
+        if not keys:
+            return []
+        spans = self._book.load_sheet(
+            self._name,
+            header_row=None,
+            skip_rows=first,
+            use_columns=[int(key) for key in keys],
+            schema_sample_rows=None,
+        ).to_polars()
+        found = zip(keys, spans.iter_columns(), strict=True)
+        return [span_text(cells).alias(key) for key, cells in found if len(cells) == height]
 
     def _infer(self, key: str) -> Decision:
         found = self._profile.decide(key, self._convention)
