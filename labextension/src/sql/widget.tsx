@@ -24,6 +24,11 @@ import type { SavedQueries } from './saved';
 import type { ScopeModel } from './scope';
 import { type ISpan, statementAt, trimmed } from './text';
 
+/** Escape has just been pressed: the next Tab leaves the text instead of completing it. */
+const LEAVING = 'fc-mod-leaving';
+/** As long as CodeMirror itself lets Tab go after an Escape. */
+const LEAVING_MS = 2000;
+
 /** What a SQL editor is made of. */
 export interface IQueryPanelOptions {
   /** Its text. */
@@ -65,6 +70,7 @@ export class QueryPanel extends Widget {
     this._wrapper.addClass('fc-Query-editor');
     // Lab's own style lets the text fill its place.
     this._wrapper.addClass('jp-FileEditorCodeWrapper');
+    this._wrapper.node.addEventListener('keydown', this._onKey, true);
     this._results = new ResultsPane({
       ...options,
       save: form => options.save(form, this),
@@ -112,6 +118,7 @@ export class QueryPanel extends Widget {
     if (this.isDisposed) {
       return;
     }
+    window.clearTimeout(this._leaving);
     this.options.text.sharedModel.changed.disconnect(this.onEdit, this);
     if (!this._released) {
       this.options.model.dispose();
@@ -196,6 +203,21 @@ export class QueryPanel extends Widget {
     this._editing = false;
   }
 
+  private readonly _onKey = ({ key }: KeyboardEvent) => {
+    if (
+      key !== 'Escape' ||
+      this.node.querySelector('.jp-mod-completer-active')
+    ) {
+      return;
+    }
+    this.addClass(LEAVING);
+    window.clearTimeout(this._leaving);
+    this._leaving = window.setTimeout(() => {
+      this.removeClass(LEAVING);
+    }, LEAVING_MS);
+  };
+
+  private _leaving = 0;
   private readonly _ran = new Signal<this, void>(this);
   private _released = false;
   /** Whether the results have been given the larger part. */

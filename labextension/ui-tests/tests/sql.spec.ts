@@ -157,6 +157,17 @@ test.describe('the SQL editor', () => {
     await expect(status).toContainText('1 row ');
   });
 
+  test('is left by Escape and Tab, which lead to the results', async ({
+    page
+  }) => {
+    await write(page, CARRIERS);
+    await page.keyboard.press('Shift+Enter');
+    await expect(page.locator('.fc-Results-status')).toContainText('16 rows');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('tab', { name: 'Results' })).toBeFocused();
+  });
+
   test('says that a result was cut, and shows all of it', async ({ page }) => {
     await write(page, 'SELECT * FROM demo.nyc.flights');
     await page.keyboard.press('Shift+Enter');
