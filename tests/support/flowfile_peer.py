@@ -147,7 +147,9 @@ class Flowfile:
             raise NoAnswer(f"no answer within {seconds:.0f} s") from error
         except (OSError, HTTPException) as error:
             self._again()
-            raise NoAnswer("the server ended") from error
+            raise NoAnswer(
+                f"the server ended; its memory is limited to {MEMORY >> 30} GB"
+            ) from error
         if said["error"]:
             raise NoAnswer(said["error"])
         return Answer(said["rows"], said["dtypes"])
