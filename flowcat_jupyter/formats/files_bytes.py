@@ -14,8 +14,8 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TextIO, cast
 
@@ -57,12 +57,16 @@ _UNPACK: dict[str, Callable[[IO[bytes]], IO[bytes]]] = {
 class FileBytes:
     """A file whose packing is known: ``plain``, ``gzip``, ``zstd``, ``bzip2``, ``xz``, or ``zip``
     with the name of a ``member``. ``size`` is the number of bytes it takes, a member unpacked.
+
+    ``archive`` is the opened zip, where several of its members are read: each time it is opened
+    its whole directory is read.
     """
 
     path: Path
     packing: str
     size: int
     member: str | None = None
+    archive: zipfile.ZipFile | None = field(default=None, compare=False, repr=False)
 
     @property
     def label(self) -> str:
@@ -77,15 +81,16 @@ class FileBytes:
             swells beyond all measure.
         """
         try:
-            with self.path.open("rb") as raw:
+            with ExitStack() as stack:
                 if self.packing == "zip":
-                    with zipfile.ZipFile(raw) as archive, archive.open(self.member or "") as member:
-                        yield self._bounded(member)
-                elif self.packing == "plain":
+                    archive = self.archive or stack.enter_context(zipfile.ZipFile(self.path))
+                    yield self._bounded(stack.enter_context(archive.open(self.member or "")))
+                    return
+                raw = stack.enter_context(self.path.open("rb"))
+                if self.packing == "plain":
                     yield raw
                 else:
-                    with _UNPACK[self.packing](raw) as stream:
-                        yield self._bounded(stream)
+                    yield self._bounded(stack.enter_context(_UNPACK[self.packing](raw)))
         except _DAMAGED as e:
             raise cut_short(self.path.name, e) from e
         except (NotImplementedError, RuntimeError) as e:

@@ -42,6 +42,7 @@ _KINDS = {
 }
 _EXTRA = "__MACOSX/"
 _ENCRYPTED = 0x1
+_KEPT_OPEN_FROM = 100
 _ODS = b"application/vnd.oasis.opendocument.spreadsheet"
 
 
@@ -71,12 +72,12 @@ def open_paths(paths: Sequence[str | Path], member: str | None = None) -> Opened
     for path in paths:
         found = list(_expand(Path(path), skipped))
         single = found == [Path(path)] and len(paths) == 1
-        for one in found:
+        for packed in _all_members(found, member, skip_empty=not single, skipped=skipped):
             if len(files) >= MAX_FILES:
                 raise Invalid(
                     f"There are more than {MAX_FILES:,} files.", hint="Import them in parts."
                 )
-            files += _members(one, member, skip_empty=not single, skipped=skipped)
+            files.append(packed)
     if not files:
         names = ", ".join(Path(path).name for path in paths)
         raise Invalid(f"There is no file to read in {names}.", hint=_left_out(skipped))
@@ -128,6 +129,13 @@ def _in_order(base: Path, found: Iterator[Path], skipped: list[str]) -> Iterator
             yield path
 
 
+def _all_members(
+    paths: Sequence[Path], member: str | None, *, skip_empty: bool, skipped: list[str]
+) -> Iterator[FileBytes]:
+    for path in paths:
+        yield from _members(path, member, skip_empty=skip_empty, skipped=skipped)
+
+
 def _members(
     path: Path, member: str | None, *, skip_empty: bool, skipped: list[str]
 ) -> Iterator[FileBytes]:
@@ -137,8 +145,11 @@ def _members(
         return
     size = path.stat().st_size
     if head.startswith((_ZIP, _EMPTY_ZIP)) and not is_workbook(path):
-        for name in _chosen(path, member):
-            yield _checked(FileBytes(path, "zip", _member_size(path, name), name))
+        chosen, infos = _chosen(path, member), _infos(path)
+        # Few files stay open even where there are many archives.
+        archive = zipfile.ZipFile(path) if len(chosen) > _KEPT_OPEN_FROM else None
+        for name in chosen:
+            yield _checked(FileBytes(path, "zip", infos[name].file_size, name, archive))
         return
     if member not in (None, ALL_MEMBERS, ""):
         raise Invalid(f"{path.name} is not a zip archive, so it has no member {member!r}.")
@@ -209,10 +220,6 @@ def _infos(path: Path) -> dict[str, zipfile.ZipInfo]:
     if len(infos) > MAX_MEMBERS:
         raise Invalid(f"{path.name} holds more than {MAX_MEMBERS:,} files.")
     return {item.filename: item for item in infos if not item.is_dir()}
-
-
-def _member_size(path: Path, name: str) -> int:
-    return _infos(path)[name].file_size
 
 
 def data_members(path: Path) -> tuple[str, ...]:

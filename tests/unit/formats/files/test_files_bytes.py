@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import zstandard
 
-from flowcat_jupyter.formats import files_bytes
+from flowcat_jupyter.formats import files_bytes, files_open
 from flowcat_jupyter.formats.files import read_files
 from flowcat_jupyter.formats.files_bytes import FileBytes
 from flowcat_jupyter.formats.files_reading import Request
@@ -67,6 +67,34 @@ class TestPacking:
             book.writestr("xl/media/image.bin", bytes(10 << 20))
         with pytest.raises(Invalid, match="200 times its size"), read_files([path]):
             pass
+
+    def test_the_directory_of_a_large_archive_is_not_read_for_each_of_its_files(
+        self, monkeypatch: pytest.MonkeyPatch, read: ReadText
+    ) -> None:
+        contents = {n: zipped(**{f"f{at}": CSV for at in range(n)}) for n in (101, 141)}
+        opened = 0
+
+        class Counted(zipfile.ZipFile):
+            def __init__(self, *given: Any, **named: Any) -> None:
+                nonlocal opened
+                opened += 1
+                super().__init__(*given, **named)
+
+        monkeypatch.setattr(zipfile, "ZipFile", Counted)
+        times = []
+        for count, content in contents.items():
+            opened = 0
+            assert read(content).rows == ROWS * count
+            times.append(opened)
+        assert times[0] == times[1]
+
+    def test_the_files_of_an_archive_count_as_any_others_do(
+        self, monkeypatch: pytest.MonkeyPatch, read: ReadText
+    ) -> None:
+        monkeypatch.setattr(files_open, "MAX_FILES", 2)
+        assert len(read(zipped(a=CSV, b=CSV)).rows) == 4
+        with pytest.raises(Invalid, match="more than 2 files"):
+            read(zipped(a=CSV, b=CSV, c=CSV))
 
     def test_what_macos_adds_to_a_zip_does_not_count(self, read: ReadText) -> None:
         assert read(zipped(data=CSV, **{"__MACOSX/data": b"junk", ".DS_Store": b"x"})).rows == ROWS
