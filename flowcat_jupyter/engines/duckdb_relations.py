@@ -16,6 +16,7 @@ import polars as pl
 from flowcat_jupyter.engines.polars_types import canonical
 from flowcat_jupyter.engines.protocol import Relation
 from flowcat_jupyter.shared.types import DataType, parse_type
+from flowcat_jupyter.shared.wire import Column
 from flowcat_jupyter.sql.lowering import text
 from flowcat_jupyter.sql.lowering.duckdb.target import DUCKDB
 from flowcat_jupyter.sql.quoting import column_name, identifier, literal
@@ -107,7 +108,7 @@ def _add(
     ] or [(0, DUCKDB.column("", 0))]
     view = f"CREATE TEMP VIEW {identifier(key)} AS"
     if own_files(relation) and _as_declared(connection, relation, [at for at, _ in wanted]):
-        columns = [f"{identifier(relation.columns[at].name)} AS {name}" for at, name in wanted]
+        columns = [f"{_from_file(relation.columns[at])} AS {name}" for at, name in wanted]
         connection.execute(f"{view} {text.select(columns, _parquet(relation))}")
         return
     frame = canonical(cast(pl.LazyFrame, relation.frame), relation.columns)
@@ -172,6 +173,19 @@ def duckdb_type(kind: DataType) -> str | None:
         inner = duckdb_type(kind.element)
         return f"{inner}[]" if inner else None
     return _TYPES.get(kind.kind)
+
+
+def _from_file(column: Column) -> str:
+    """A column of a Parquet file.
+
+    1.5.5 believes the range that a file records of real numbers, in which NaN has no part, and
+    leaves out the rows of NaN for whatever they are compared with. It looks at no range through
+    an expression.
+    """
+    name = identifier(column.name)
+    if parse_type(column.type).kind in ("float", "double"):
+        return f"CASE WHEN {name} IS NULL THEN NULL ELSE {name} END"
+    return name
 
 
 def _converted(name: str, kind: DataType) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import UTC, datetime
 
 import polars as pl
@@ -48,3 +49,32 @@ def test_both_engines_give_the_same_rows(tmp_path, engine_context, folder, text)
         info = run_query(wire.QueryJob(plan, str(spool), 100, 1 << 20), engine_context)
         answers.append((info.columns, sorted(pl.read_ipc(spool).rows(), key=repr)))
     assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("engine", ["polars", "duckdb"])
+@pytest.mark.parametrize("kind", [pl.Float64, pl.Float32])
+@pytest.mark.parametrize(
+    ("condition", "rows"),
+    [
+        ("f > 5", 1),
+        ("f = CAST('NaN' AS DOUBLE)", 1),
+        ("isnan(f)", 1),
+        ("f <> 1", 1),
+        ("NOT f <= 1", 1),
+        ("f >= 1", 2),
+        ("f > 5 OR id > 5", 1),
+        ("f < 5", 1),
+        ("f IS NULL", 1),
+    ],
+)
+def test_nan_which_files_record_in_no_range_is_found(
+    tmp_path, engine_context, engine, kind, condition, rows
+):
+    engine_context.engines.register("duckdb", "flowcat_jupyter.engines.duckdb:ENGINE")
+    location = str(tmp_path / "t")
+    frame = pl.DataFrame({"id": [1, 2, 3], "f": [math.nan, 1.0, None]}).cast({"f": kind})
+    DeltaFormat().write(frame, location=location, mode="create", base_version=None)
+    text = " ".join(("SELECT id FROM t WHERE", condition))
+    plan = planned(text, table(location), engine=engine)
+    run_query(wire.QueryJob(plan, str(tmp_path / "rows"), 100, 1 << 20), engine_context)
+    assert pl.read_ipc(tmp_path / "rows").height == rows
