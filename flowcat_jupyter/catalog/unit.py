@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
-from threading import Lock
+from threading import Lock, get_ident
 
 from sqlalchemy import Connection, Engine, select
 from sqlalchemy.exc import DBAPIError
@@ -122,7 +123,7 @@ class UnitFactory:
         self._careful = Careful(clock, elapsed)
         self._reactions = reactions
         self._lock = Lock()
-        self._open = 0
+        self._open: Counter[int] = Counter()
         self._turns = Turns()
         # What reads there waits for no lock and no network: it computes.
         self._in_turn = engine.dialect.name == "sqlite"
@@ -130,7 +131,12 @@ class UnitFactory:
     @property
     def open_units(self) -> int:
         """How many transactions are open; fakes assert that it is zero when they are called."""
-        return self._open
+        return self._open.total()
+
+    @property
+    def open_here(self) -> int:
+        """How many of them this thread has open."""
+        return self._open[get_ident()]
 
     @contextmanager
     def __call__(self, actor: Actor, *, write: bool = False) -> Iterator[Unit]:
@@ -157,12 +163,12 @@ class UnitFactory:
     @contextmanager
     def _counted(self) -> Iterator[None]:
         with self._lock:
-            self._open += 1
+            self._open[get_ident()] += 1
         try:
             yield
         finally:
             with self._lock:
-                self._open -= 1
+                self._open[get_ident()] -= 1
 
 
 @contextmanager

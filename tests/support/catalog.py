@@ -62,7 +62,7 @@ class FakeStorage:
         return f"{catalog_storage_uri or '/managed'}/t_{uuid4().hex}"
 
     def remove(self, location: str) -> None:
-        assert self.begin.open_units == 0, "removing a folder inside a transaction"
+        assert self.begin.open_here == 0, "removing a folder inside a transaction"
         if self.failure:
             raise self.failure
         assert self.owns(location), "removing what is not ours"
@@ -73,7 +73,7 @@ class FakeStorage:
         return location.startswith("/managed/")
 
     def table_folders(self) -> tuple[StoredFolder, ...]:
-        assert self.begin.open_units == 0, "looking at folders inside a transaction"
+        assert self.begin.open_here == 0, "looking at folders inside a transaction"
         return tuple(
             StoredFolder(place, place in self.committed, self.age_s)
             for place in sorted(filter(self.owns, self.folders))
@@ -92,13 +92,13 @@ class FakeStorage:
         return self.ours
 
     def check_external(self, path: str) -> str:
-        assert self.begin.open_units == 0, "looking at files inside a transaction"
+        assert self.begin.open_here == 0, "looking at files inside a transaction"
         if not path.startswith(("/allowed/", "/managed/")):
             raise Forbidden("read", "path", path)
         return path
 
     def files(self, path: str) -> tuple[str, ...]:
-        assert self.begin.open_units == 0, "looking at files inside a transaction"
+        assert self.begin.open_here == 0, "looking at files inside a transaction"
         if not path.startswith("/allowed/"):
             raise Forbidden("import", "file", path)
         return (path,)

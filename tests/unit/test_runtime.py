@@ -6,6 +6,7 @@ import asyncio
 import shutil
 import sqlite3
 import threading
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -23,15 +24,25 @@ def runtime(home: Path, upkeep_s: float = 60) -> Runtime:
     return Runtime(load({"FLOWCAT_HOME": str(home)}), warm=False, upkeep_s=upkeep_s)
 
 
-def threads() -> set[str]:
-    return {thread.name for thread in threading.enumerate() if thread.name.startswith("flowcat")}
+@pytest.fixture
+def threads() -> Callable[[], set[str]]:
+    """The names of the threads of ours that have begun since the test did."""
+    before = set(threading.enumerate())
+
+    def names() -> set[str]:
+        begun = set(threading.enumerate()) - before
+        return {thread.name for thread in begun if thread.name.startswith("flowcat")}
+
+    return names
 
 
 def results(home: Path) -> list[Path]:
     return list((home / "results").iterdir())
 
 
-async def test_what_was_opened_is_closed_and_answers_that_it_is(tmp_path: Path) -> None:
+async def test_what_was_opened_is_closed_and_answers_that_it_is(
+    tmp_path: Path, threads: Callable[[], set[str]]
+) -> None:
     catalog = runtime(tmp_path)
     catalog.start()
     await catalog.ready()
@@ -50,7 +61,9 @@ async def test_what_was_opened_is_closed_and_answers_that_it_is(tmp_path: Path) 
         await session.namespaces.tree()
 
 
-async def test_a_server_that_has_just_started_opens_when_it_is_asked(tmp_path: Path) -> None:
+async def test_a_server_that_has_just_started_opens_when_it_is_asked(
+    tmp_path: Path, threads: Callable[[], set[str]]
+) -> None:
     catalog = runtime(tmp_path)
     catalog.start_soon()
     assert threads() == set()
@@ -69,7 +82,9 @@ async def test_a_server_that_stops_at_once_never_opens(tmp_path: Path) -> None:
     assert not (tmp_path / "catalog.db").exists()
 
 
-async def test_a_catalog_that_could_not_begin_leaves_nothing_open(tmp_path: Path) -> None:
+async def test_a_catalog_that_could_not_begin_leaves_nothing_open(
+    tmp_path: Path, threads: Callable[[], set[str]]
+) -> None:
     first = runtime(tmp_path)
     first.start()
     await first.ready()

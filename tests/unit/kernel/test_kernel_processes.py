@@ -54,16 +54,16 @@ class Kernel:
             if reply["parent_header"].get("msg_id") == message:
                 return dict(reply["content"])
 
-    def run(self, code: str) -> dict[str, Any]:
-        return self.reply(self.send(code))
-
-    def value(self, expression: str) -> Any:
-        """What a Python expression is in the kernel."""
+    def run(self, code: str, **options: Any) -> dict[str, Any]:
         reply: dict[str, Any] = {"status": "aborted"}
         # A request that comes while the kernel drops those queued behind an error is dropped too.
         while reply["status"] == "aborted":
-            reply = self.reply(self.client.execute("", user_expressions={"v": expression}))
-        result = reply["user_expressions"]["v"]
+            reply = self.reply(self.client.execute(code, **options))
+        return reply
+
+    def value(self, expression: str) -> Any:
+        """What a Python expression is in the kernel."""
+        result = self.run("", user_expressions={"v": expression})["user_expressions"]["v"]
         assert result["status"] == "ok", result
         return ast.literal_eval(result["data"]["text/plain"])
 
