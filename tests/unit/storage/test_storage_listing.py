@@ -195,3 +195,10 @@ def test_a_pipe_is_no_file_to_read(tmp_path: Path) -> None:
         Listing().files(tmp_path / "pipe.csv")
     with pytest.raises(NotFound):
         Listing().files(tmp_path)
+
+
+def test_a_link_to_what_is_the_catalogs_own_is_passed_over(
+    storage: LocalStorage, tree: Path
+) -> None:
+    (tree / "in" / "link.csv").symlink_to(tree / "home" / "uploads" / "x" / "theirs.csv")
+    assert found(storage, tree, "in/*.csv") == ["in/a.csv", "in/b.csv"]
