@@ -25,6 +25,7 @@ from flowcat_jupyter.sql.hints import line_column, misspelt, typography
 from flowcat_jupyter.sql.nesting import room
 
 HOUSE = "house"
+_MARK = "\ufeff"
 TYPED_DIVIDE = "__typed_divide"
 _SPECIAL_CALLS = ("CAST", "TRY_CAST", "EXTRACT", "TRIM", "POSITION", "SUBSTRING")
 _GLUED_COMMENT = re.compile(r"--\w+")
@@ -105,6 +106,9 @@ def split(text: str, dialect: str = HOUSE) -> tuple[Piece, ...]:
     pieces: list[Piece] = []
     first: Token | None = None
     last: Token | None = None
+    if text.startswith(_MARK):
+        # What some editors begin a file with; every place stays where it was.
+        text = f" {text[1:]}"
     tokens = _tokens(text, dialect)
     if dialect.casefold() == HOUSE:
         # Here, because a comment after the last word is no part of its statement's text.

@@ -34,6 +34,11 @@ def test_statements_are_split_where_a_semicolon_ends_one() -> None:
     assert text[second.offset :].startswith("SELECT ';'")
 
 
+def test_a_byte_order_mark_before_the_first_statement_is_passed_over() -> None:
+    (piece,) = split("\ufeffSELECT 1")
+    assert (piece.text, piece.column) == ("SELECT 1", 2)
+
+
 def test_many_statements_are_split_in_one_pass_each_at_its_place() -> None:
     text = "SELECT 1;\nSELECT 'a\nb'; SELECT 3;\n" * 10_000
     began = time.process_time()
