@@ -77,12 +77,12 @@ date           | t      | date    | {0}
 date_add       | ti     | date    | date_add
 date_diff      | x?xx   | rule    | datediff
 date_format    | zc     | string  | date_format
-date_part      | cx     | int     | date_part
+date_part      | cx     | rule    | date_part
 date_sub       | ti     | date    | date_sub
 date_trunc     | cz     | timestamp | date_trunc
 dateadd        | ti     | date    | date_add
 datediff       | x?xx   | rule    | datediff
-datepart       | cx     | int     | date_part
+datepart       | cx     | rule    | date_part
 day            | x      | int     | part:day
 dayofmonth     | x      | int     | part:day
 dayofweek      | x      | int     | part:dow
@@ -91,7 +91,7 @@ decode         | ex?x*  | rule    | decode
 degrees        | d      | double  | DEGREES({0})
 endswith       | ss     | boolean | ENDS_WITH({0}, {1})
 exp            | d      | double  | EXP({0})
-extract        | cx     | int     | date_part
+extract        | cx     | rule    | date_part
 floor          | n      | rule    | floor
 from_unixtime  | l?c    | string  | from_unixtime
 greatest       | ee*    | =       | greatest

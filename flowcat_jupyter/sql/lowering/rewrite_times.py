@@ -63,7 +63,7 @@ def _part(call: Call) -> Value:
 @rewrites("date_part")
 def _date_part(call: Call) -> Value:
     name = constant_text(call.arguments[0], "a field", call.node)
-    return times.part(name, call.arguments[1], call.binder, call.node)
+    return times.extracted(name, call.arguments[1], call.binder, call.node)
 
 
 @rewrites("current_date")

@@ -37,6 +37,7 @@ _DAYS_OF = {
 # Beyond this a sum of microseconds would wrap.
 _FARTHEST = 90_000_000
 _WEEK = 7
+_MINUTE = 60_000_000
 _CALENDAR = ("year", "quarter", "month", "week", "day")
 # Spark's fields, and how the engine spells each; dayofweek counts from Sunday = 1.
 PARTS = {
@@ -78,6 +79,24 @@ def part(name: str, value: Value, binder: Binder, node: exp.Expression) -> Value
     name = PART_ALIASES.get(name.lower(), name.lower())
     if name not in PARTS:
         raise refusal(f"the field {name.upper()} of a date", node)
+    wall = _wall(name, value, binder, node)
+    return wall.with_sql(f"CAST({PARTS[name].format(wall.sql)} AS INTEGER)", types.INT)
+
+
+def extracted(name: str, value: Value, binder: Binder, node: exp.Expression) -> Value:
+    """As `part`, with the fraction of seconds, which only the function ``second`` leaves out."""
+    if PART_ALIASES.get(name.lower(), name.lower()) != "second":
+        return part(name, value, binder, node)
+    wall = _wall("second", value, binder, node)
+    micros = f"(((({binder.context.target.micros(wall.sql)}) % {_MINUTE}) + {_MINUTE}) % {_MINUTE})"
+    text = f"LPAD(CAST({micros} AS VARCHAR), 8, '0')"
+    written = f"(LEFT({text}, 2) || '.' || RIGHT({text}, 6))"
+    kind = types.decimal(8, 6)
+    return wall.with_sql(f"CAST({written} AS {values.type_name(kind)})", kind)
+
+
+def _wall(name: str, value: Value, binder: Binder, node: exp.Expression) -> Value:
+    """A date, or an instant as the session's clock shows it."""
     if value.type.kind in ("string", "void"):
         kind = types.TIMESTAMP if name in _CLOCK else types.DATE
         value = binder.coerce(value, kind, node)
@@ -85,15 +104,15 @@ def part(name: str, value: Value, binder: Binder, node: exp.Expression) -> Value
         value = binder.coerce(value, types.TIMESTAMP, node)
     if value.type.kind == "date" and name in _CLOCK:
         value = casts.cast(value, types.TIMESTAMP_NTZ, binder.context)
-    sql = value.sql
     if value.type.kind == "timestamp":
-        sql = casts.local(sql, binder.context.time_zone)
-    return value.with_sql(f"CAST({PARTS[name].format(sql)} AS INTEGER)", types.INT)
+        local = casts.local(value.sql, binder.context.time_zone)
+        value = value.with_sql(local, types.TIMESTAMP_NTZ)
+    return value
 
 
 @handles(exp.Extract)
 def _extract(binder: Binder, node: exp.Expression) -> Value:
-    return part(child(node).name, binder.bind(child(node, "expression")), binder, node)
+    return extracted(child(node).name, binder.bind(child(node, "expression")), binder, node)
 
 
 @handles(exp.CurrentDate)
