@@ -34,7 +34,7 @@ class Finding:
 async def doctor(options: Namespace) -> Answer:
     """Look at database, storage, workers, kernelspec and what a crash may have left."""
     loaded = settings.load()
-    findings = [_kernelspec(), _storage(loaded), *_mounts(loaded)]
+    findings = [_kernelspec(), _grammar(), _storage(loaded), *_mounts(loaded)]
     runtime = Runtime(loaded, warm=False)
     runtime.start()
     try:
@@ -66,6 +66,16 @@ def _kernelspec() -> Finding:
             "Install flowcat-jupyter here again: pip install --force-reinstall flowcat-jupyter",
         )
     return Finding("kernelspec", True, str(spec.resource_dir))
+
+
+def _grammar() -> Finding:
+    from flowcat_jupyter.sql.compiled import check_interpreted
+
+    try:
+        check_interpreted()
+    except FlowcatError as error:
+        return Finding("sqlglot", False, error.message, error.hint or "")
+    return Finding("sqlglot", True, "reads SQL")
 
 
 def _storage(loaded: settings.Settings) -> Finding:

@@ -20,6 +20,7 @@ from sqlglot.parsers.databricks import DatabricksParser
 from sqlglot.tokenizer_core import Token, TokenType
 
 from flowcat_jupyter.shared.errors import NotFound, SqlError
+from flowcat_jupyter.sql.compiled import check_interpreted
 from flowcat_jupyter.sql.foreign import overlooked
 from flowcat_jupyter.sql.hints import line_column, misspelt, typography
 from flowcat_jupyter.sql.nesting import room
@@ -89,7 +90,9 @@ def dialect_for(name: str = HOUSE) -> Dialect:
     """The dialect of that name.
 
     :raises NotFound: there is none.
+    :raises Unavailable: sqlglot is compiled.
     """
+    check_interpreted()
     key = name.casefold()
     if key == HOUSE:
         return House()

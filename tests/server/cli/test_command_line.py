@@ -237,6 +237,7 @@ def test_doctor_and_db(demo_home: Path):
     report = json.loads(run(demo_home, "doctor", "--json"))
     assert {finding["what"] for finding in report["findings"]} >= {
         "kernelspec",
+        "sqlglot",
         "storage",
         "database",
         "workers",
