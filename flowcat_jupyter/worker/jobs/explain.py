@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from flowcat_jupyter.engines.lowered import too_deep
 from flowcat_jupyter.formats.protocol import Reading, Scan
 from flowcat_jupyter.shared.names import TableName
 from flowcat_jupyter.shared.wire import ExplainedSource, ExplainStep, QueryPlan, Source
@@ -37,11 +38,17 @@ def _told(source: Source, scan: Scan, read: Mapping[str, tuple[str, ...]]) -> Ex
 
 
 def steps_told(plan: QueryPlan, sources: tuple[ExplainedSource, ...]) -> tuple[ExplainStep, ...]:
-    """What is done, from the result down to the tables, in the query's own names."""
+    """What is done, from the result down to the tables, in the query's own names.
+
+    :raises SqlError: the query is nested too deeply to be told.
+    """
     told = dict(zip((source.relation for source in plan.sources), sources, strict=True))
     names = {relation: TableName(source.name).sql for relation, source in told.items()}
     outline = Outline({key: _reader(source) for key, source in told.items()}, names)
-    outline.query(load_tree(plan.tree))
+    try:
+        outline.query(load_tree(plan.tree))
+    except RecursionError as error:
+        raise too_deep() from error
     return tuple(ExplainStep(step.depth, step.text) for step in outline.steps)
 
 

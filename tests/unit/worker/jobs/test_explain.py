@@ -9,6 +9,7 @@ import pytest
 
 from flowcat_jupyter.formats.delta import DeltaFormat
 from flowcat_jupyter.shared import wire
+from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.worker.jobs.query import run_explain
 from tests.support.planning import planned, select, table
 
@@ -148,3 +149,10 @@ def test_an_engine_that_was_asked_for_is_said_to_be(explain):
     info = explain("SELECT 1 AS one", engine="polars")
     assert info.reason == "It is the one that was asked for."
     assert info.sources == ()
+
+
+def test_a_query_too_deep_to_be_told_is_refused(explain, engine_context):
+    engine_context.engines.register("duckdb", "flowcat_jupyter.engines.duckdb:ENGINE")
+    text = "SELECT * FROM (" * 300 + "SELECT id FROM flights" + ")" * 300
+    with pytest.raises(SqlError, match="nested too deeply"):
+        explain(text)
