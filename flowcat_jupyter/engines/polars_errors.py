@@ -41,6 +41,7 @@ _TYPES = {
 }
 _ZERO_DIVISOR = "22012"
 _OUT_OF_BOUNDS = "22003"
+_TOO_FAR = "22008"
 _TOO_LARGE = "54000"
 _SHORT = 120
 _MARKED = ("boolean", "timestamp")
@@ -83,15 +84,20 @@ def translate(text: str, error: BaseException, labels: Mapping[str, str]) -> Flo
     return system_fault(error) or Internal(f"{type(error).__name__}: {text}")
 
 
+_RAISED: dict[str, Callable[[], FlowcatError]] = {
+    _ZERO_DIVISOR: divide_by_zero,
+    _OUT_OF_BOUNDS: bad_index,
+    _TOO_FAR: moved_too_far,
+    _TOO_LARGE: cell_too_large,
+}
+"""What the lowering has fail on purpose, by the number it has cast to a type that is too narrow."""
+
+
 def _conversion(match: re.Match[str], labels: Mapping[str, str]) -> FlowcatError:
     origin, to = match["origin"], match["to"]
     value = _first(match["values"])
-    if origin == "i32" and to == "i8" and value == _ZERO_DIVISOR:
-        return divide_by_zero()
-    if origin == "i32" and to == "i8" and value == _OUT_OF_BOUNDS:
-        return bad_index()
-    if origin == "i32" and to == "i8" and value == _TOO_LARGE:
-        return cell_too_large()
+    if (origin, to) == ("i32", "i8") and value in _RAISED:
+        return _RAISED[value]()
     if origin == "str":
         return _bad_text(value, to, labels.get(match["column"]))
     if to.startswith("decimal"):

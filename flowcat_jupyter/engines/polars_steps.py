@@ -245,7 +245,8 @@ def _bits(inputs: list[pl.Expr], step: Step) -> pl.Expr:
 def _moment(inputs: list[pl.Expr], step: Step) -> pl.Expr:
     item = pl.element()
     made = item.skew(bias=True) if step.name == "skewness" else item.kurtosis(bias=True)
-    varied = pl.when(item.var(ddof=0) == 0).then(None).otherwise(made)
+    still = ~item.is_nan().any() & (item.var(ddof=0) == 0)
+    varied = pl.when(still).then(None).otherwise(made)
     return inputs[0].list.eval(varied).list.first()
 
 

@@ -114,6 +114,13 @@ bit_or         | n      | 0       | BIT_OR({0})@
 bit_xor        | n      | 0       | BIT_XOR({0})@
 kurtosis       |        |         | -
 skewness       |        |         | -
+std            | d      | double  | spread
+stddev         | d      | double  | spread
+stddev_pop     | d      | double  | spread
+stddev_samp    | d      | double  | spread
+var_pop        | d      | double  | spread
+var_samp       | d      | double  | spread
+variance       | d      | double  | spread
 """
 
 GENERATORS = ""

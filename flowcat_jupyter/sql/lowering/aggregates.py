@@ -35,6 +35,7 @@ POSITIONAL = frozenset(("any_value", "first", "first_value", "last", "last_value
 """Functions whose value is that of one row, NULL or not, by the rows' order."""
 
 
+_SUMMED_DIGITS = 10
 _WITH_FLAG = 2
 _WRAPPERS = (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
 
@@ -253,10 +254,9 @@ def _average(call: Call, made: Aggregate, _binder: Binder, _put: Placing) -> Val
     summed = value.with_sql(f"SUM({word}CAST({value.sql} AS {type_name(total)})){OVER}", total)
     count = f"COUNT({word}{value.sql}){OVER}"
     counted = value.with_sql(f"CAST({count} AS DECIMAL(20,0))")
-    wide = f"CAST({summed.sql} AS DECIMAL(38,{kind.scale}))"
-    quotient = f"({wide} / CASE WHEN {count} = 0 THEN NULL ELSE {counted.sql} END)"
-    rounded = casts.half_up(quotient, kind.scale + 6, kind.scale)
-    return value.with_sql(f"CAST({rounded} AS {type_name(kind)})", kind, raises=True)
+    some = f"CASE WHEN {count} = 0 THEN NULL ELSE {counted.sql} END"
+    whole = value.type.precision - value.type.scale + _SUMMED_DIGITS
+    return value.with_sql(casts.divided(summed.sql, some, whole, kind), kind, raises=True)
 
 
 def _extreme(call: Call, made: Aggregate, _binder: Binder, _put: Placing) -> Value:

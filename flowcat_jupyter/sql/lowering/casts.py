@@ -13,13 +13,14 @@ from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.moments import BadText
 from flowcat_jupyter.shared.types import DataType
 from flowcat_jupyter.sql import typing as types
-from flowcat_jupyter.sql.lowering import constants, values, written
+from flowcat_jupyter.sql.lowering import constants, text, values, written
 from flowcat_jupyter.sql.lowering.context import Context
 from flowcat_jupyter.sql.lowering.values import Value, type_name
 from flowcat_jupyter.sql.quoting import literal
 
 _WIDE = 38
 _TEXT_SCALE = 18
+_MORE_DIGITS, _ENOUGH_DIGITS = 6, 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,13 @@ def cast(value: Value, to: DataType, context: Context, *, safe: bool = False) ->
         return folded
     if rule is None:
         raise mismatch(value.type, to)
+    if value.row is not None and not value.type.is_nested:
+        # Inside, because a cast may name its value twice and an engine shares no larger part then.
+        query, column = value.row
+        own = Value(f"q0.{column}", value.type)
+        made = rule(Cast(own, to, context.time_zone, safe))
+        sql = text.select([f"{made.sql} AS {column}"], text.nested(query, "q0"))
+        return replace(value.with_sql(f"({sql})", to, raises=made.raises), row=(sql, column))
     return rule(Cast(value, to, context.time_zone, safe))
 
 
@@ -168,17 +176,33 @@ def half_up(sql: str, scale: int, keep: int) -> str:
     )
 
 
+def divided(dividend: str, divisor: str, whole: int, kind: DataType) -> str:
+    """A quotient of decimals rounded half up to ``kind``; the dividend has ``whole`` digits before
+    its point, and the quotient those of ``kind``.
+
+    The engine keeps the dividend's scale, or up to six digits more of at most twelve, and rounds
+    half to even: so a few digits more are asked for where there is room.
+    """
+    room = _WIDE - 1 - kind.scale - max(whole, kind.precision - kind.scale)
+    scale = kind.scale + max(0, min(_MORE_DIGITS, room))
+    quotient = f"(CAST({dividend} AS DECIMAL({_WIDE},{scale})) / {divisor})"
+    made = max(scale, min(scale + _MORE_DIGITS, _ENOUGH_DIGITS))
+    return f"CAST({half_up(quotient, made, kind.scale)} AS {type_name(kind)})"
+
+
 def _text_to_integer(job: Cast) -> Value:
     return job.done(job.spell(_trimmed(job)), raises=True)
 
 
 def _text_to_decimal(job: Cast) -> Value:
-    text = f"CAST({job.value.sql} AS VARCHAR)" if job.value.type.kind != "string" else _trimmed(job)
+    written_out = (
+        f"CAST({job.value.sql} AS VARCHAR)" if job.value.type.kind != "string" else _trimmed(job)
+    )
     room = _WIDE - (job.to.precision - job.to.scale)
     scale = min(max(_TEXT_SCALE, job.to.scale + 1), room)
     if scale <= job.to.scale:
-        return job.done(job.spell(text), raises=True)
-    exact = job.spell(text, f"DECIMAL(38,{scale})")
+        return job.done(job.spell(written_out), raises=True)
+    exact = job.spell(written_out, f"DECIMAL(38,{scale})")
     return job.done(job.spell(half_up(exact, scale, job.to.scale)), raises=True)
 
 

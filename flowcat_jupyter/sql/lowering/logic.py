@@ -284,7 +284,9 @@ def _scalar(binder: Binder, node: exp.Expression) -> Value:
     if len(inner.columns) != 1:
         raise refusal(f"a query of {len(inner.columns)} columns where one value stands", node)
     # Its own rows are computed whatever keeps it from being asked; several fail where it stands.
-    return Value(f"({inner.sql})", inner.columns[0].type, raises=not inner.single)
+    (column,) = inner.columns
+    row = None if inner.correlated else (inner.sql, column.id)
+    return Value(f"({inner.sql})", column.type, raises=not inner.single, row=row)
 
 
 @handles(exp.Like, exp.ILike)

@@ -36,7 +36,12 @@ def _spread(one: str, other: str) -> str:
 
 def _slope(y: str, x: str, _count: str) -> str:
     spread = _spread(x, x)
-    return f"CASE WHEN ({spread} = 0) THEN NULL ELSE ({_spread(y, x)} / {spread}) END"
+    return f"CASE WHEN {_level(x)} THEN NULL ELSE ({_spread(y, x)} / {spread}) END"
+
+
+def _level(sql: str) -> str:
+    """Whether the spread is nothing, whatever rounding leaves of it."""
+    return f"(({_spread(sql, sql)} = 0) OR {constant(sql)})"
 
 
 def _intercept(y: str, x: str, count: str) -> str:
@@ -47,7 +52,7 @@ def _fit(y: str, x: str, _count: str) -> str:
     one, other = _spread(x, x), _spread(y, y)
     level = constant(y)
     square = f"(({_spread(y, x)} * {_spread(y, x)}) / ({one} * {other}))"
-    return f"CASE WHEN ({one} = 0) THEN NULL WHEN {level} THEN CAST(1 AS DOUBLE) ELSE {square} END"
+    return f"CASE WHEN {_level(x)} THEN NULL WHEN {level} THEN CAST(1 AS DOUBLE) ELSE {square} END"
 
 
 def _sum(one: str, other: str, count: str) -> str:

@@ -143,6 +143,7 @@ def arithmetic(
 def _arithmetic(
     operator: str, left: Value, right: Value, context: Context, node: exp.Expression
 ) -> Value:
+    _check_filtered(operator, left, right, node)
     pair = [left, right]
     kind = types.arithmetic_type(
         operator, decimal_literal(left, pair), decimal_literal(right, pair)
@@ -228,6 +229,23 @@ def _operand(sql: str) -> str:
     return sql if bare else f"({sql})"
 
 
+def _check_filtered(operator: str, left: Value, right: Value, node: exp.Expression) -> None:
+    """Refuse a division of constants by zero where a FILTER may leave no row to compute it for."""
+    if operator not in ("/", "%", "div") or left.constant is None or not right.known:
+        return
+    if right.constant != 0 or node.find_ancestor(exp.Filter) is None or is_conditional(node):
+        return
+    line, column = place(node)
+    raise SqlError(
+        "Division by zero.",
+        condition="DIVIDE_BY_ZERO",
+        sqlstate="22012",
+        line=line,
+        column=column,
+        hint="Use try_divide(a, b), or a / nullif(b, 0), to get NULL instead.",
+    )
+
+
 def nonzero(dividend: Value, divisor: Value) -> str:
     """The divisor's text, failing with the number 22012 where it is zero.
 
@@ -304,10 +322,7 @@ def _decimal(operator: str, left: Value, right: Value, kind: DataType, context: 
 
 
 def divide_decimals(left: Value, right: Value, kind: DataType) -> Value:
-    """An exact quotient, rounded half up; the engine keeps six digits more than the dividend."""
-    wide = f"CAST({left.sql} AS DECIMAL(38,{kind.scale}))"
-    divisor = nonzero(left, right)
-    quotient = f"({wide} / {divisor})"
-    rounded = casts.half_up(quotient, kind.scale + 6, kind.scale)
-    sql = f"CAST({rounded} AS {type_name(kind)})"
+    """An exact quotient, rounded half up."""
+    whole = left.type.precision - left.type.scale
+    sql = casts.divided(left.sql, nonzero(left, right), whole, kind)
     return combine(sql, kind, left, right, raises=True)

@@ -12,7 +12,7 @@ from flowcat_jupyter.sql.lowering.values import Value, combine
 
 
 @spells("corr")
-def _correlation(call: Call, made: Aggregate, _binder: Binder, _put: Placing) -> Value:
+def _correlation(call: Call, made: Aggregate, binder: Binder, _put: Placing) -> Value:
     """NULL of fewer than two pairs; where one side is constant, a division by zero."""
     if made.distinct:
         raise refusal("corr with DISTINCT", made.node)
@@ -22,11 +22,21 @@ def _correlation(call: Call, made: Aggregate, _binder: Binder, _put: Placing) ->
     odd = " OR ".join(f"({item} IS NULL)" for item in map(_finite_span, pairs))
     zero = f"CASE WHEN ({odd}) THEN FALSE ELSE ({stuck}) END"
     failing = f"CAST((CAST(COALESCE({zero}, FALSE) AS INTEGER) * 22012) AS TINYINT)"
+    asked = ", ".join(item.sql for item in (one, other))
+    lost = ""
+    if not binder.context.target.statistics_of_nan:
+        lost = f"WHEN ({odd}) THEN CAST('nan' AS DOUBLE) "
+        asked = ", ".join(finite(item.sql) for item in (one, other))
     sql = (
-        f"CASE WHEN (COUNT({pairs[0]}){OVER} < 2) THEN NULL "
-        f"ELSE (CORR({one.sql}, {other.sql}){OVER} + {failing}) END"
+        f"CASE WHEN (COUNT({pairs[0]}){OVER} < 2) THEN NULL {lost}"
+        f"ELSE (CORR({asked}){OVER} + {failing}) END"
     )
     return combine(sql, types.DOUBLE, one, other, raises=True)
+
+
+def finite(sql: str) -> str:
+    """A number; NULL where it is NaN or infinite."""
+    return f"CASE WHEN (ABS({sql}) < CAST('inf' AS DOUBLE)) THEN {sql} ELSE NULL END"
 
 
 def constant(sql: str) -> str:

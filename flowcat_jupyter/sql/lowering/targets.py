@@ -31,6 +31,9 @@ class Target:
     orders_nested = False
     """Whether it knows which of two arrays or structs is the larger."""
 
+    statistics_of_nan = True
+    """Whether a statistic of NaN or infinite numbers is NaN, and not a failure."""
+
     samples = False
     """Whether rows may be chosen by chance."""
 
@@ -53,6 +56,12 @@ class Target:
     def moment(self, micros: str, *, zoned: bool) -> str:
         """A moment from its BIGINT number of microseconds since 1970."""
         return f"CAST({micros} AS {'TIMESTAMPTZ' if zoned else 'TIMESTAMP'})"
+
+    def reached(self, moved: str, start: str) -> str:
+        """A date that was moved, which fails with the number 22008 where no date is so far away."""
+        lost = f"(({moved} IS NULL) AND ({start} IS NOT NULL))"
+        failing = f"CAST((CAST({lost} AS INTEGER) * 22008) AS TINYINT)"
+        return f"CASE WHEN ({failing} > 0) THEN NULL ELSE {moved} END"
 
     def moved_date(self, moved: str) -> str:
         """A date plus an interval, which must still be a date."""

@@ -12,6 +12,7 @@ from flowcat_jupyter.sql.dialect import place, refusal
 from flowcat_jupyter.sql.lowering import casts, values
 from flowcat_jupyter.sql.lowering.expressions import Binder, child, handles
 from flowcat_jupyter.sql.lowering.targets import Target
+from flowcat_jupyter.sql.lowering.text import is_column
 from flowcat_jupyter.sql.lowering.values import Value
 from flowcat_jupyter.sql.quoting import literal
 
@@ -36,6 +37,8 @@ _DAYS_OF = {
 }
 # Beyond this a sum of microseconds would wrap.
 _FARTHEST = 90_000_000
+_FAR_TEXT = 200
+"""Longer texts are not written twice over to see whether a date is still one."""
 _WEEK = 7
 _MINUTE = 60_000_000
 _CALENDAR = ("year", "quarter", "month", "week", "day")
@@ -199,6 +202,8 @@ def _stepped(value: Value, operator: str, count: int, unit: str, binder: Binder)
     if value.type.kind != "timestamp" or unit not in _CALENDAR:
         moved = f"({value.sql} {operator} {step})"
         dated = value.type.kind == "date"
+        if dated and not value.known and not is_column(value.sql) and len(value.sql) < _FAR_TEXT:
+            moved = binder.context.target.reached(moved, value.sql)
         return value.with_sql(binder.context.target.moved_date(moved) if dated else moved)
     zone = binder.context.time_zone
     wall = f"({casts.local(value.sql, zone)} {operator} {step})"

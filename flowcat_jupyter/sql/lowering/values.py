@@ -22,7 +22,8 @@ class Value:
     ``compares`` are the operator and the sides of any comparison; ``written`` says that it stands
     in the statement as a whole number, not as a cast of one. ``bare`` is a chain of operations from
     left to right without anything around it, to be continued by the operators in ``chain``;
-    ``present`` are shorter texts of which one is NULL exactly where the value is.
+    ``present`` are shorter texts of which one is NULL exactly where the value is; ``row`` is the
+    query of one row and its column that the value is, where nothing around is asked for.
     """
 
     sql: str
@@ -37,6 +38,7 @@ class Value:
     chain: str = ""
     bare: str = ""
     present: tuple[str, ...] = ()
+    row: tuple[str, str] | None = None
 
     def with_sql(self, sql: str, kind: DataType | None = None, *, raises: bool = False) -> Value:
         """A value computed from this one alone."""

@@ -8,6 +8,7 @@ from flowcat_jupyter.sql.lowering.aggregates import Aggregate, Placing, order_te
 from flowcat_jupyter.sql.lowering.calls import Call, constant_text
 from flowcat_jupyter.sql.lowering.expressions import Binder
 from flowcat_jupyter.sql.lowering.numbers import not_numbers
+from flowcat_jupyter.sql.lowering.statistics import finite
 from flowcat_jupyter.sql.lowering.text import OVER
 from flowcat_jupyter.sql.lowering.values import Value, combine
 from flowcat_jupyter.sql.quoting import literal
@@ -22,6 +23,33 @@ def _average(call: Call, made: Aggregate, binder: Binder, _put: Placing) -> Valu
         binder.context.warn("The average of a DECIMAL is a DOUBLE on this engine, not a DECIMAL.")
     word = "DISTINCT " if made.distinct else ""
     return value.with_sql(f"AVG({word}CAST({value.sql} AS DOUBLE)){OVER}", types.DOUBLE)
+
+
+_SPREADS = {
+    "std": "STDDEV_SAMP",
+    "stddev": "STDDEV_SAMP",
+    "stddev_pop": "STDDEV_POP",
+    "stddev_samp": "STDDEV_SAMP",
+    "var_pop": "VAR_POP",
+    "var_samp": "VAR_SAMP",
+    "variance": "VAR_SAMP",
+}
+
+
+@spells("spread", target="duckdb")
+def _spread(call: Call, made: Aggregate, _binder: Binder, _put: Placing) -> Value:
+    """NaN where a value is not finite, of which the engine would fail."""
+    value = call.arguments[0]
+    name = _SPREADS[made.function.name]
+    word = "DISTINCT " if made.distinct else ""
+    least = 1 if name.endswith("POP") else 2
+    kept = finite(value.sql)
+    odd = f"(COUNT({value.sql}){OVER} > COUNT({kept}){OVER})"
+    sql = (
+        f"CASE WHEN (COUNT({word}{value.sql}){OVER} < {least}) THEN NULL "
+        f"WHEN {odd} THEN CAST('nan' AS DOUBLE) ELSE {name}({word}{kept}){OVER} END"
+    )
+    return value.with_sql(sql, types.DOUBLE)
 
 
 @spells("max_by", "min_by", target="duckdb")
