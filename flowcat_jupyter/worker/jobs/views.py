@@ -74,12 +74,28 @@ class Opened:
     def page(self, offset: int, limit: int) -> pl.DataFrame:
         """Some of the rows."""
         limit = max(limit, 0)
+        if self.view.sort is None and self.view.spool is not None:
+            return self._stretch(offset, limit).collect()
         if self.view.order is None or self.view.sort is None:
             return self.rows().slice(offset, limit).collect()
         if offset + limit <= FIRST_ROWS and not Path(self.view.order).is_file():
             return self.rows().slice(offset, limit).collect()
         numbers = self._order(Path(self.view.order)).slice(offset, limit).collect().to_series()
         return self.frame.select(pl.all().gather(numbers)).collect()
+
+    def _stretch(self, offset: int, limit: int) -> pl.LazyFrame:
+        """Rows of a result in the order they have, looking for them in the filter's columns alone.
+
+        A slice behind a filter would have every column filtered from end to end.
+        """
+        if not self.view.filters:
+            return self.frame.slice(offset, limit)
+        kept = self._kept(self.frame.with_row_index(_ROW)).select(_ROW)
+        numbers = kept.slice(offset, limit).collect().to_series()
+        if numbers.is_empty():
+            return self.frame.head(0)
+        first, last = numbers[0], numbers[-1]
+        return self._kept(self.frame.slice(first, last - first + 1))
 
     def in_order(self, values: pl.Expr) -> pl.Series:
         """One value for each of the rows, in the order that was asked for."""
