@@ -101,6 +101,13 @@ def test_a_filter_keeps_what_it_says(page, column, op, value, found):
     assert info.total == len(found)
 
 
+def test_pages_of_a_filtered_result_join_up_and_end(page):
+    terms = (FilterTerm(0, "not_null"),)
+    parts = [page(offset=start, limit=2, filters=terms)[0]["c0"].to_list() for start in range(6)]
+    assert parts == [[3, 1], [1, 2], [2, 2], [2], [], []]
+    assert page(offset=1, limit=2, filters=(FilterTerm(0, "=", "99"),))[0].columns == FRAME.columns
+
+
 def test_filters_add_up(page):
     terms = (FilterTerm(0, "=", "2"), FilterTerm(1, "not_null"))
     assert page(filters=terms)[0].height == 1
