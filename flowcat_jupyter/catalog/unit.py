@@ -23,6 +23,7 @@ from flowcat_jupyter.catalog.store.engine import connect, damaged, is_busy, is_u
 from flowcat_jupyter.catalog.store.grants import Grants
 from flowcat_jupyter.catalog.store.leftovers import Leftovers
 from flowcat_jupyter.catalog.store.memories import Memories
+from flowcat_jupyter.catalog.store.migrate import outgrown
 from flowcat_jupyter.catalog.store.queries import SavedQueries
 from flowcat_jupyter.catalog.store.rejects import RunRejects
 from flowcat_jupyter.catalog.store.runs import Runs
@@ -149,7 +150,7 @@ class UnitFactory:
         with (
             self._turns.taken() if self._in_turn and not write else nullcontext(),
             self._counted(),
-            _translated(write=write),
+            _translated(self._engine, write=write),
             connect(self._engine, write=write) as connection,
             connection.begin(),
         ):
@@ -172,7 +173,7 @@ class UnitFactory:
 
 
 @contextmanager
-def _translated(*, write: bool) -> Iterator[None]:
+def _translated(engine: Engine, *, write: bool) -> Iterator[None]:
     try:
         yield
     except FlowcatError:
@@ -189,7 +190,8 @@ def _translated(*, write: bool) -> Iterator[None]:
                 "The catalog's database cannot be written.",
                 hint="Check the space on the disk of the catalog's home, and who may write there.",
             ) from error
-        raise (damaged(error) or Internal("The catalog's database refused a statement.")) from error
+        refused = Internal("The catalog's database refused a statement.")
+        raise (damaged(error) or outgrown(engine) or refused) from error
 
 
 def _unavailable() -> Unavailable:

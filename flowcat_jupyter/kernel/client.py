@@ -245,8 +245,8 @@ def _error(response: HTTPResponse, server: Server) -> FlowcatError:
     except ValueError:
         body = {}
     if isinstance(body, dict) and "code" in body and "message" in body:
-        return with_hint_shown(FlowcatError.from_wire(body))
-    return with_hint_shown(_foreign_error(response.status, server))
+        return FlowcatError.from_wire(body)
+    return _foreign_error(response.status, server)
 
 
 def _foreign_error(status: int, server: Server) -> FlowcatError:
@@ -264,10 +264,3 @@ def _foreign_error(status: int, server: Server) -> FlowcatError:
         f"The server at {server.url} answered {status} without saying why.",
         hint="Its log tells more.",
     )
-
-
-def with_hint_shown(error: FlowcatError) -> FlowcatError:
-    """``error`` with its hint as a note, which tracebacks print below the message."""
-    if error.hint:
-        error.add_note(f"Hint: {error.hint}")
-    return error

@@ -26,8 +26,9 @@ from typing import Any, ClassVar
 class FlowcatError(Exception):
     """Root of every error the product raises on purpose.
 
-    ``message`` says what happened, ``hint`` what to do. ``condition`` and ``sqlstate`` are Spark's
-    error class and ANSI state. ``line`` and ``column`` are 1-based places in the caller's text.
+    ``message`` says what happened, ``hint`` what to do; a traceback prints the hint as a note
+    below the message. ``condition`` and ``sqlstate`` are Spark's error class and ANSI state.
+    ``line`` and ``column`` are 1-based places in the caller's text.
     """
 
     code: ClassVar[str] = "FlowcatError"
@@ -50,6 +51,8 @@ class FlowcatError(Exception):
         self.line = line
         self.column = column
         self.hint = hint
+        if hint:
+            self.add_note(f"Hint: {hint}")
 
     def to_wire(self) -> dict[str, Any]:
         """The error as JSON: the code, the message and every field that is set."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from alembic import command
@@ -68,6 +69,23 @@ def upgrade(engine: Engine) -> Revision:
     return check(engine)
 
 
+def outgrown(engine: Engine) -> Unavailable | None:
+    """What to say of a database that another version changed while this process runs.
+
+    None if that is not so, or if the database does not tell.
+    """
+    try:
+        found = check(engine)
+    except Unavailable:
+        return None
+    if found.ready or found.current is None:
+        return None
+    return Unavailable(
+        "Another version of flowcat-jupyter has upgraded the catalog's database meanwhile.",
+        hint="Restart the server, with the version that is installed now.",
+    )
+
+
 def _run(connection: Connection) -> None:
     config = _config()
     config.attributes["connection"] = connection
@@ -87,7 +105,9 @@ def _config() -> Config:
     return config
 
 
+@cache
 def _head() -> str:
+    # Read once: an installation over a running process replaces the migrations it came with.
     head = ScriptDirectory.from_config(_config()).get_current_head()
     if head is None:
         raise Unavailable("The package holds no migrations.", hint="Install it again.")

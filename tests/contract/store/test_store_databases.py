@@ -17,7 +17,7 @@ from sqlalchemy.exc import IntegrityError, StatementError
 from flowcat_jupyter.catalog.access import LOCAL
 from flowcat_jupyter.catalog.store.engine import connect, open_engine
 from flowcat_jupyter.catalog.store.migrate import check, upgrade
-from flowcat_jupyter.shared.errors import AlreadyExists, Conflict, Invalid, Unavailable
+from flowcat_jupyter.shared.errors import AlreadyExists, Conflict, Internal, Invalid, Unavailable
 from flowcat_jupyter.shared.events import NamespaceRenamed
 from flowcat_jupyter.shared.schema import groups, metadata, securables
 from flowcat_jupyter.shared.settings import load
@@ -101,6 +101,27 @@ def test_a_database_of_a_newer_version_is_refused_and_left_alone(engine: Engine)
     with pytest.raises(Conflict, match="newer version"):
         upgrade(engine)
     assert check(engine).current == "9999"
+
+
+@pytest.mark.parametrize("write", [False, True])
+def test_a_running_server_says_that_a_newer_version_changed_the_database(
+    world: World, write: bool
+) -> None:
+    def read() -> None:
+        with world.begin(LOCAL, write=write) as unit:
+            unit.securables.get(1)
+
+    def run(statement: str) -> None:
+        with connect(world.engine, write=True) as connection, connection.begin():
+            connection.exec_driver_sql(statement)
+
+    run("ALTER TABLE securables RENAME COLUMN name TO title")
+    with pytest.raises(Internal, match="refused a statement"):
+        read()
+    run("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(Unavailable, match="upgraded") as caught:
+        read()
+    assert "Restart the server" in (caught.value.hint or "")
 
 
 def test_two_processes_write_at_once_and_lose_nothing(database_url: str) -> None:

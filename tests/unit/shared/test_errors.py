@@ -1,4 +1,5 @@
 import json
+import traceback
 
 import pytest
 
@@ -30,6 +31,14 @@ def test_any_error_can_become_a_statements_at_its_place():
     assert (error.line, error.column, error.hint) == (3, 7, "Ask.")
     again = SqlError.of(error, message="Statement 2: no")
     assert (again.message, again.line, again.column) == ("Statement 2: no", 3, 7)
+
+
+@pytest.mark.parametrize("error", ALL, ids=lambda e: e.code)
+def test_a_traceback_shows_the_hint_once_wherever_the_error_came_from(error):
+    for raised in (error, FlowcatError.from_wire(error.to_wire())):
+        told = "".join(traceback.format_exception(raised))
+        assert told.count("Hint: ") == (1 if raised.hint else 0)
+        assert (raised.hint or "") in told
 
 
 @pytest.mark.parametrize("error", ALL, ids=lambda e: e.code)
