@@ -9,12 +9,14 @@ from datetime import timedelta
 from pathlib import PurePath
 
 from flowcat_jupyter.catalog.store.rows import Memory
+from flowcat_jupyter.shared.errors import FlowcatError, Invalid, NotFound
 from flowcat_jupyter.shared.names import name_key
 
 REJECTS_KEPT = timedelta(days=30)
 """How long the rejected lines of a run can be looked at."""
 
 _DIGITS = re.compile(r"\d+")
+_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,29 @@ class ImportSpec:
             options={**memory.options, **self.options},
             types={**kept, **self.types},
         )
+
+
+def blamed(error: FlowcatError, given: ImportSpec, full: ImportSpec) -> FlowcatError:
+    """``error`` of an import of ``full``, saying what of it was not ``given`` but remembered."""
+    format = full.format if full.format != given.format else None
+    options = {k: v for k, v in full.options.items() if given.options.get(k) != v}
+    types = [name for name, ddl in full.types.items() if given.types.get(name) != ddl]
+    parts = [f"format {format}"] if format else []
+    parts += [f"{name} = {value!r}" for name, value in options.items()]
+    parts += [f"the type of {name}" for name in types]
+    if not parts or not isinstance(error, (Invalid, NotFound)):
+        return error
+    more = len(parts) - _NAMED
+    listed = ", ".join(parts[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    body = error.to_wire()
+    body["message"] = (
+        f"{error.message} This was not given, but remembered of the source's last import: {listed}."
+    )
+    forget = "If that no longer holds, import without what is remembered, or forget it"
+    body["hint"] = f"{error.hint or ''} {forget} (flowcat import --forget).".strip()
+    told = FlowcatError.from_wire(body)
+    told.__cause__ = error
+    return told
 
 
 def source_of(names: Sequence[str]) -> str:

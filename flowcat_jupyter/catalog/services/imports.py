@@ -30,7 +30,7 @@ from flowcat_jupyter.catalog.healing import (
     outcome_result,
     settle_commit,
 )
-from flowcat_jupyter.catalog.importing import REJECTS_KEPT, ImportSpec
+from flowcat_jupyter.catalog.importing import REJECTS_KEPT, ImportSpec, blamed
 from flowcat_jupyter.catalog.purging import purge_due
 from flowcat_jupyter.catalog.store.rows import Memory, Run, Ticket
 from flowcat_jupyter.shared.errors import FlowcatError, Invalid, LimitExceeded, NotFound
@@ -82,8 +82,9 @@ class Preview:
 
 @dataclass(frozen=True)
 class _Task:
-    """What one run is to do."""
+    """What one run is to do; of ``spec``, the caller said what is ``given``."""
 
+    given: ImportSpec
     spec: ImportSpec
     ticket: Ticket
     target: ImportTarget
@@ -233,7 +234,7 @@ class ImportService:
         base = await self._base(found)
         full = spec.over(memory)
         run, ticket, rejects = await self._threads.run(lambda: self._queue(write, full, base))
-        task = _Task(full, ticket, target, rejects, remember, afterwards)
+        task = _Task(spec, full, ticket, target, rejects, remember, afterwards)
         self._deps.background.start(run.id, lambda handle: self._work(handle, task))
         return run
 
@@ -301,7 +302,7 @@ class ImportService:
             self._deps.executor.cancel(job_id)
             fault = error
         except FlowcatError as error:
-            fault = error
+            fault = blamed(error, task.given, task.spec)
         finally:
             if settled is None:
                 settled = await _to_the_end(self._give_up(handle, task, fault))

@@ -189,6 +189,24 @@ async def test_what_does_not_suit_a_file_any_more_is_left_out_of_its_preview(
     assert job.types == {}
 
 
+async def test_an_import_that_fails_says_which_of_its_options_were_remembered(
+    world: World,
+) -> None:
+    await world.schema()
+    await imported(world, replace(spec(sheet="May"), types={"a": "int"}))
+    world.executor.import_failure = NotFound("sheet", "May", hint="There are: June.")
+
+    failed = (await imported(world, spec(JUNE))).error or {}
+
+    assert failed["code"] == "NotFound"
+    assert failed["message"].startswith("There is no sheet May. This was not given, but remembered")
+    assert failed["message"].endswith(": sheet = 'May', the type of a.")
+    assert failed["hint"].startswith("There are: June. If that no longer holds")
+    assert "--forget" in failed["hint"]
+    given = (await imported(world, replace(spec(JUNE, sheet="May"), types={"a": "int"}))).error
+    assert given == NotFound("sheet", "May", hint="There are: June.").to_wire()
+
+
 async def test_a_fault_of_what_was_asked_is_not_hidden(world: World) -> None:
     await world.schema()
     world.executor.proposals = [Invalid("no such option")]
