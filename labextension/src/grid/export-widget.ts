@@ -7,7 +7,7 @@ import { type MenuEntry, openMenu } from '../parts/menu-widget';
 
 import type { IExported, IExportProgress, IExportWish } from './export';
 import type { PagedModel } from './model';
-import type { IView, IWhole } from './rows';
+import type { IExportable, IView } from './rows';
 import { gridHabits } from './settings';
 
 const TOLD_MS = 250;
@@ -15,7 +15,7 @@ const SHOWN_MS = 5000;
 
 /** Rows to be exported. */
 export interface IExportRows {
-  whole: IWhole;
+  whole: IExportable;
   /** Which rows, when a form has been chosen. */
   view(): IView;
   /** The file's name, without its ending. */
@@ -26,9 +26,10 @@ export interface IExportRows {
 /** The forms rows can be exported in, as entries of a menu. */
 export function exportEntries(
   trans: TranslationBundle,
-  start: (format: ExportFormat) => unknown
+  start: (format: ExportFormat) => unknown,
+  offered?: readonly ExportFormat[]
 ): MenuEntry[] {
-  const forms: [ExportFormat, string][] = [
+  const all: [ExportFormat, string][] = [
     ['csv', trans.__('CSV')],
     ['tsv', trans.__('TSV')],
     ['xlsx', trans.__('Excel')],
@@ -38,6 +39,7 @@ export function exportEntries(
     ['ndjson', trans.__('JSON, a Row a Line')],
     ['markdown', trans.__('Markdown')]
   ];
+  const forms = all.filter(([format]) => offered?.includes(format) ?? true);
   const { formulaSafe } = gridHabits.value;
   return [
     ...forms.map(([format, label]) => ({ label, run: () => start(format) })),
@@ -56,14 +58,14 @@ export function exporter(
   trans: TranslationBundle,
   name: string | undefined
 ): ((at: { x: number; y: number }) => void) | null {
-  const { whole } = model.source;
+  const whole = model.source.whole ?? model.source.files;
   if (!whole || name === undefined) {
     return null;
   }
   const rows = { whole, view: () => model.view, name, trans };
   return at =>
     openMenu(
-      exportEntries(trans, format => exportRows(rows, format)),
+      exportEntries(trans, format => exportRows(rows, format), whole.forms),
       at
     );
 }
@@ -120,11 +122,19 @@ export async function exportRows(
 }
 
 function doneText(
-  { name, rows }: IExported,
+  { name, rows, of }: IExported,
   { filters }: IView,
   trans: TranslationBundle
 ): string {
   const count = rows.toLocaleString('en');
+  if (of !== undefined) {
+    return trans.__(
+      'The first %1 of %2 rows are in %3; more does not fit a file made here.',
+      count,
+      of.toLocaleString('en'),
+      name
+    );
+  }
   return filters.length
     ? trans._n(
         '%2 row that fulfils the conditions is in %3.',

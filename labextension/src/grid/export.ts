@@ -20,6 +20,8 @@ export interface IExported {
   blob: Blob;
   name: string;
   rows: number;
+  /** How many there are, where not all of them are in it. */
+  of?: number;
 }
 
 const ENDINGS: Record<ExportFormat, string> = {
@@ -57,7 +59,12 @@ export async function received(
   const type = response.headers.get('Content-Type') ?? '';
   return {
     blob: new Blob(parts, { type }),
-    name: `${name}.${ENDINGS[format]}`,
+    name: fileName(name, format),
     rows
   };
+}
+
+/** A file's name with the ending of its form. */
+export function fileName(name: string, format: ExportFormat): string {
+  return `${name}.${ENDINGS[format]}`;
 }

@@ -1,6 +1,11 @@
 import type { ISignal } from '@lumino/signaling';
 
-import type { ColumnSummary, FilterOp, FindReply } from '../api/types';
+import type {
+  ColumnSummary,
+  ExportFormat,
+  FilterOp,
+  FindReply
+} from '../api/types';
 
 import type { IExported, IExportProgress, IExportWish } from './export';
 
@@ -69,14 +74,8 @@ export type IFound = FindReply;
 /** What a column holds; every value is text as the grid shows it. */
 export type ISummary = ColumnSummary;
 
-/** What can be asked of all rows, not only of those that are loaded. */
-export interface IWhole {
-  /** The next place of a text in a view of the rows; goes round at the end. */
-  find(view: IView, query: IFindQuery): Promise<IFound>;
-  /** What a column of the rows that are shown holds. */
-  summary(column: number, view: IView): Promise<ISummary>;
-  /** The whole of a value, however long. */
-  value(row: number, column: number, view: IView): Promise<string | null>;
+/** Rows that can be had as a file. */
+export interface IExportable {
   /** Every row as a file; `tell` hears how much of it has arrived. */
   export(
     view: IView,
@@ -84,6 +83,18 @@ export interface IWhole {
     tell: (progress: IExportProgress) => void,
     signal: AbortSignal
   ): Promise<IExported>;
+  /** The forms there are; all of them when absent. */
+  readonly forms?: readonly ExportFormat[];
+}
+
+/** What can be asked of all rows, not only of those that are loaded. */
+export interface IWhole extends IExportable {
+  /** The next place of a text in a view of the rows; goes round at the end. */
+  find(view: IView, query: IFindQuery): Promise<IFound>;
+  /** What a column of the rows that are shown holds. */
+  summary(column: number, view: IView): Promise<ISummary>;
+  /** The whole of a value, however long. */
+  value(row: number, column: number, view: IView): Promise<string | null>;
 }
 
 /** Where a grid's rows come from, a page at a time. */
@@ -94,6 +105,8 @@ export interface IPageSource {
   readonly sortable?: boolean;
   /** Conditions, search and summaries; absent where there are none. */
   readonly whole?: IWhole;
+  /** Export where there is nothing else of all rows. */
+  readonly files?: IExportable;
   /** The rows are others now: the grid starts anew. */
   readonly changed?: ISignal<IPageSource, void>;
 }

@@ -3,6 +3,7 @@ import { type ISignal, Signal } from '@lumino/signaling';
 import type { CatalogClient } from '../api/client';
 import type { Cell, ImportPreview } from '../api/types';
 import { text, textPage } from '../grid/format';
+import { PagedExport } from '../grid/paged-export';
 import type {
   IGridColumn,
   IPage,
@@ -66,6 +67,9 @@ export class RejectRows implements IPageSource {
     const page = await this.client.rejects(this.run, { offset, limit });
     return textPage(page, REJECT_COLUMNS, 'UTC');
   }
+
+  /** The file is made here, of all pages. */
+  readonly files = new PagedExport(this, REJECT_COLUMNS);
 }
 
 const INSTANT =

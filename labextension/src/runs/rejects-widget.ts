@@ -35,7 +35,8 @@ export class RejectsPage extends Widget {
     header.node.append(heading);
     this._grid = new PagedGrid(new RejectRows(client, run), {
       trans,
-      label: heading.textContent
+      label: heading.textContent,
+      exportName: `rejected-${run}`
     });
     const layout = new PanelLayout();
     this.layout = layout;
