@@ -4,6 +4,7 @@ import { visible } from '../grid/special';
 import { count } from '../table/words';
 
 import type { IStepProps } from './columns';
+import { textHelps } from './misfits';
 
 /** The first lines that do not fit, why, and what can become of them. */
 export function Rejects({ model, trans }: IStepProps): JSX.Element | null {
@@ -35,7 +36,10 @@ export function Rejects({ model, trans }: IStepProps): JSX.Element | null {
           : trans.__('They are left out and kept with their reasons.')}
         {offers
           .filter(
-            ([value]) => value !== way && choices.bad_rows?.includes(value)
+            ([value]) =>
+              value !== way &&
+              choices.bad_rows?.includes(value) &&
+              (value !== 'text' || textHelps(preview))
           )
           .map(([value, label]) => (
             <button
