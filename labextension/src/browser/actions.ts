@@ -237,8 +237,10 @@ export class SidebarActions implements ITreeActions {
     }
     return node.row_count === null
       ? this.trans.__('Its data go with it. You can undo this for a day.')
-      : this.trans.__(
-          'Its %1 rows go with it. You can undo this for a day.',
+      : this.trans._n(
+          'Its %2 row goes with it. You can undo this for a day.',
+          'Its %2 rows go with it. You can undo this for a day.',
+          node.row_count,
           node.row_count.toLocaleString('en')
         );
   }

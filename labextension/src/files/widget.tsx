@@ -161,8 +161,10 @@ function Facts(props: {
   if (sql) {
     return (
       <>
-        {trans.__(
-          'First %1 rows: sorting, conditions and search see these.',
+        {trans._n(
+          'First %2 row: sorting, conditions and search see this one.',
+          'First %2 rows: sorting, conditions and search see these.',
+          rows,
           count(rows)
         )}
       </>

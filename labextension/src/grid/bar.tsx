@@ -147,7 +147,13 @@ function countText(model: PagedModel, trans: TranslationBundle): string {
   const shown = total.toLocaleString('en');
   return unfiltered === null
     ? trans._n('%2 row', '%2 rows', total, shown)
-    : trans.__('%1 of %2 rows', shown, unfiltered.toLocaleString('en'));
+    : trans._n(
+        '%2 of %3 row',
+        '%2 of %3 rows',
+        unfiltered,
+        shown,
+        unfiltered.toLocaleString('en')
+      );
 }
 
 /** The place below a button. */

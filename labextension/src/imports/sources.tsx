@@ -163,7 +163,12 @@ export function Notes(
       {notes.length > NOTED && (
         <details className="fc-More">
           <summary>
-            {trans.__('%1 more notes', count(notes.length - NOTED))}
+            {trans._n(
+              '%2 more note',
+              '%2 more notes',
+              notes.length - NOTED,
+              count(notes.length - NOTED)
+            )}
           </summary>
           {notes.slice(NOTED).map(draw)}
         </details>

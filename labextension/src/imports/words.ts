@@ -119,7 +119,13 @@ export function runText(run: RunReply, trans: TranslationBundle): string {
       }
       const { done } = progress;
       const rows = progress.total
-        ? trans.__('%1 of %2 rows', count(done), count(progress.total))
+        ? trans._n(
+            '%2 of %3 row',
+            '%2 of %3 rows',
+            progress.total,
+            count(done),
+            count(progress.total)
+          )
         : trans._n('%2 row', '%2 rows', done, count(done));
       return [rows, progress.message].filter(Boolean).join(', ');
     }

@@ -22,7 +22,12 @@ export function duration(milliseconds: number): string {
 export function summary(reply: SqlReply, trans: TranslationBundle): string {
   return [
     reply.truncated
-      ? trans.__('first %1 rows', count(reply.row_count))
+      ? trans._n(
+          'first %2 row',
+          'first %2 rows',
+          reply.row_count,
+          count(reply.row_count)
+        )
       : trans._n('%2 row', '%2 rows', reply.row_count, count(reply.row_count)),
     duration(reply.execution_time_ms)
   ].join(' · ');
