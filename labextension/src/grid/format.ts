@@ -6,6 +6,8 @@ import type { IGridColumn, IPage } from './rows';
 const MAX_BYTES = 64;
 const SECOND = 1_000_000n;
 const DAY_MS = 86_400_000;
+/** Digits that count, of a number that was computed. */
+const DIGITS = 6;
 
 /** Turns an Arrow page into text, with the types the catalog gave its columns. */
 export async function textPage(
@@ -49,6 +51,33 @@ export function text(
     default:
       return String(value);
   }
+}
+
+/**
+ * A computed number in six digits that count, or two after the point if that is more; its whole
+ * part always stays. Not for values: they are shown as they are.
+ */
+export function readable(exact: string): string {
+  const [, sign, whole, fraction] = /^(-?)(\d+)\.(\d+)$/.exec(exact) ?? [];
+  if (fraction === undefined) {
+    return /^-?\d\.\d{6,}e/i.test(exact) ? exponential(exact) : exact;
+  }
+  const places =
+    whole === '0'
+      ? fraction.length - fraction.replace(/^0+/, '').length + DIGITS
+      : Math.max(2, DIGITS - whole.length);
+  if (fraction.length <= places) {
+    return exact;
+  }
+  const up = fraction[places] >= '5' ? 1n : 0n;
+  const digits = String(BigInt(whole + fraction.slice(0, places)) + up);
+  const padded = digits.padStart(places + 1, '0');
+  const rest = padded.slice(-places).replace(/0+$/, '') || '0';
+  return `${sign}${padded.slice(0, -places)}.${rest}`;
+}
+
+function exponential(exact: string): string {
+  return Number(exact).toExponential(DIGITS - 1);
 }
 
 function columnsOf(rows: IArrowRows): IGridColumn[] {

@@ -4,6 +4,7 @@ import * as React from 'react';
 import { messageOf } from '../api/errors';
 
 import { namedValue } from './conditions';
+import { readable } from './format';
 import type { ISummary } from './rows';
 
 /** A column's summary, when it is known. */
@@ -95,6 +96,8 @@ function Facts(props: {
   const { rows, quantiles } = summary;
   const share = (part: number | null) =>
     part ? `${part.toLocaleString('en')} (${percent(part, rows)})` : part;
+  const computed = (exact: string | null) =>
+    exact === null ? null : <Computed exact={exact} />;
   const facts: [string, React.ReactNode][] = [
     [trans.__('Rows'), rows.toLocaleString('en')],
     [trans.__('NULL'), share(summary.nulls)],
@@ -114,8 +117,8 @@ function Facts(props: {
     [trans.__('75 %'), quantiles?.['0.75']],
     [trans.__('95 %'), quantiles?.['0.95']],
     [trans.__('Greatest'), summary.max],
-    [trans.__('Mean'), summary.mean],
-    [trans.__('Standard deviation'), summary.std]
+    [trans.__('Mean'), computed(summary.mean)],
+    [trans.__('Standard deviation'), computed(summary.std)]
   ];
   return (
     <dl className="fc-Summary-facts">
@@ -129,6 +132,12 @@ function Facts(props: {
         ))}
     </dl>
   );
+}
+
+/** A number that was computed, in few digits; all of them are in its title. */
+function Computed({ exact }: { exact: string }): JSX.Element {
+  const short = readable(exact);
+  return <span title={short === exact ? undefined : exact}>{short}</span>;
 }
 
 const SHOWN = 8;

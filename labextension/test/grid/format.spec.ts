@@ -1,7 +1,7 @@
 import { tableFromArrays, tableToIPC, vectorFromArray } from 'apache-arrow';
 import * as arrow from 'apache-arrow';
 
-import { text, textPage } from '../../src/grid/format';
+import { readable, text, textPage } from '../../src/grid/format';
 
 describe('the one spelling of a value', () => {
   it.each([
@@ -82,5 +82,21 @@ describe('a page of Arrow', () => {
     expect(page.cell(1, 0)).toBeNull();
     expect(page.cell(0, 1)).toBeNull();
     expect(page.cell(1, 1)).toMatch(/^1970-01-01 00:00:00\.00\d+$/);
+  });
+});
+
+describe('a number that was computed', () => {
+  it.each([
+    ['12.639070257304708', '12.6391'],
+    ['-0.00012345678901', '-0.000123457'],
+    ['9.999999999', '10.0'],
+    ['9007199254740993.14285', '9007199254740993.14'],
+    ['12345678901234567890123.000000', '12345678901234567890123.0'],
+    ['1.5', '1.5'],
+    ['3', '3'],
+    ['1.2345678901e-20', '1.23457e-20'],
+    ['NaN', 'NaN']
+  ])('has digits that can be read: %s', (exact, shown) => {
+    expect(readable(exact)).toBe(shown);
   });
 });
