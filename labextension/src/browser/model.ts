@@ -7,6 +7,7 @@ import { messageOf } from '../api/errors';
 
 import {
   columnItem,
+  expandable,
   flatten,
   type IItem,
   merge,
@@ -154,6 +155,19 @@ export class TreeModel implements IDisposable {
     }
   }
 
+  /** Opens rows by their keys, as far as they are there and what leads to them is among them. */
+  async unfold(
+    keys: ReadonlySet<string>,
+    items: readonly IItem[] | null = this._root
+  ): Promise<void> {
+    for (const item of items ?? []) {
+      if (keys.has(item.key) && expandable(item)) {
+        await this.setExpanded(item, true);
+        await this.unfold(keys, item.children);
+      }
+    }
+  }
+
   /** Loads the next page of a list; null is the list of catalogs. */
   async loadMore(item: IItem | null): Promise<void> {
     if (item ? item.loading : this._loading) {
@@ -226,7 +240,9 @@ export class TreeModel implements IDisposable {
       after = list.after;
       total = list.total;
     } while (after !== null && fresh.length < wanted);
-    const children = more ? [...(old ?? []), ...fresh] : merge(old, fresh);
+    // What is there by now: another answer may have come, and rows of it been unfolded.
+    const now = item ? item.children : this._root;
+    const children = more ? [...(now ?? []), ...fresh] : merge(now, fresh);
     this.keep(item, children, after, total);
   }
 
@@ -297,7 +313,9 @@ export class TreeModel implements IDisposable {
   private async first(): Promise<void> {
     await this.load(null);
     for (const item of (this._root ?? []).slice(0, 3)) {
-      await this.load(item);
+      if (item.children === null && !item.loading) {
+        await this.load(item);
+      }
     }
   }
 

@@ -20,6 +20,7 @@ import { TreeEdits } from '../browser/edits';
 import type { IItem } from '../browser/items';
 import { TreeModel } from '../browser/model';
 import { SeenVersions } from '../browser/seen';
+import { UnfoldedRows } from '../browser/unfolded';
 import { CatalogSidebar } from '../browser/widget';
 import { CommandIDs } from '../commands';
 import { catalogIcon } from '../icons';
@@ -72,6 +73,7 @@ export const sidebarPlugin: JupyterFrontEndPlugin<ISeenTables> = {
     shell.add(sidebar, 'left', { rank: 150, type: 'Catalog' });
     restorer?.add(sidebar, sidebar.id);
     void seen.load().then(() => sidebar.update());
+    void new UnfoldedRows(state, `${PACKAGE}:unfolded`, model).restore();
     void followClicks(settings, sidebar);
     addCommands(app, { catalog, model, actions, sidebar, trans });
     addSelectionCommands(app, model, actions, sidebar, trans);
