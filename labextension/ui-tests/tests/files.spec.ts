@@ -73,6 +73,21 @@ test.describe('files in the file browser', () => {
     ).toBeVisible();
   });
 
+  test('tells which lines of a file do not fit, and are not shown', async ({
+    page,
+    tmpPath
+  }) => {
+    await show(page, tmpPath, 'ragged.csv');
+    await page
+      .getByRole('listitem', { name: 'ragged.csv' })
+      .click({ button: 'right' });
+    await page.locator('.lm-Menu-item', { hasText: 'Open With' }).hover();
+    await page.getByRole('menuitem', { name: 'Catalog Preview' }).click();
+    await expect(page.locator('.fc-FilePanel .fc-Warning').first()).toHaveText(
+      /^\d lines? do(es)? not fit and (is|are) not shown \(line \d: .*fields?/
+    );
+  });
+
   test('a folder is opened by a double click, and looked at from its menu', async ({
     page,
     tmpPath

@@ -88,6 +88,25 @@ test.describe('a grid', () => {
     await expect(record).toBeHidden();
   });
 
+  test('closes a record by Escape where Enter opened it', async ({ page }) => {
+    const record = page.getByRole('region', { name: 'Record' });
+    await page.keyboard.press('Enter');
+    await expect(record).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(record).toBeHidden();
+    await page.keyboard.press('ArrowDown');
+    await expect(spoken(page)).toContainText('Row 2, carrier');
+  });
+
+  test('opens a filter with the focus in its value', async ({ page }) => {
+    await ofColumn(page, 'Filter…');
+    const form = page.getByRole('dialog', { name: 'Filter carrier' });
+    await expect(form.getByRole('textbox', { name: 'Value' })).toBeFocused();
+    await page.keyboard.type('UA');
+    await page.keyboard.press('Enter');
+    await expect(page.locator('.fc-Grid-count')).toHaveText('1 of 16 rows');
+  });
+
   test('freezes and hides columns', async ({ page }) => {
     await ofColumn(page, 'Freeze');
     await ofColumn(page, 'Hide');

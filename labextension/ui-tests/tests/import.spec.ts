@@ -132,6 +132,9 @@ test.describe('importing files', () => {
     const body = front(page);
     await expect(body.getByText('1 line does not fit')).toBeVisible();
     await expect(body.getByText('1 field instead of 2')).toBeVisible();
+    await expect(
+      body.getByRole('button', { name: 'Keep columns as text' })
+    ).toHaveCount(0);
     await inBothThemes(
       page,
       info,
@@ -151,6 +154,35 @@ test.describe('importing files', () => {
       rejects.locator('.lm-DataGrid[aria-busy="false"]')
     ).toBeVisible();
     await inBothThemes(page, info, 'rejects', '.fc-RejectsPage');
+    const download = page.waitForEvent('download');
+    await rejects.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'CSV', exact: true }).click();
+    const saved = await (await download).path();
+    expect(await readFile(saved, 'utf8')).toBe(
+      `file,line,reason,text\nsales_${stamp}_2.csv,3,1 field instead of 2,4\n`
+    );
+  });
+
+  test('keeps the focus when files are chosen and when an import ends', async ({
+    page,
+    tmpPath
+  }) => {
+    await write(page, `${tmpPath}/${FILE}`, LINES);
+    await begin(page);
+    const body = front(page);
+    await body.getByLabel('Path or pattern').fill(`${tmpPath}/${FILE}`);
+    await page.keyboard.press('Enter');
+    await expect(body.getByLabel('Type of amount')).toBeVisible();
+    await expect(page.locator('.fc-Import:focus-within')).toHaveCount(1);
+    const table = `focus_${Date.now()}`;
+    await body.getByRole('textbox', { name: 'Table' }).fill(table);
+    await body
+      .getByRole('button', { name: `Import into main.default.${table}` })
+      .press('Enter');
+    await expect(body.getByText('Done: 2 rows, 0 rejected.')).toBeVisible();
+    await expect(
+      body.getByRole('button', { name: 'Open Table' })
+    ).toBeFocused();
   });
 
   test('shows how the columns differ, and waits until that is accepted', async ({

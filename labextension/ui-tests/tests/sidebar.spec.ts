@@ -35,6 +35,23 @@ test.describe('the catalog in the left area', () => {
     await expect(row(page, 'demo')).toBeVisible();
   });
 
+  test('is unfolded after a reload as it was', async ({ page, baseURL }) => {
+    await loadDemo(page, baseURL as string);
+    await page.reload();
+    await openCatalog(page);
+    await reveal(page, 'demo', 'nyc', 'airlines');
+    await expect(row(page, 'carrier')).toBeVisible();
+    // Longer than Lab waits before it keeps its state.
+    await page.waitForTimeout(2500);
+    await page.reload();
+    await openCatalog(page);
+    await expect(row(page, 'carrier')).toBeVisible();
+    await expect(row(page, 'flights')).toHaveAttribute(
+      'aria-expanded',
+      'false'
+    );
+  });
+
   test('drops a table after asking once, and brings it back', async ({
     page,
     baseURL
