@@ -75,12 +75,14 @@ clean: ## Remove what was built (not .venv)
 	touch $@
 
 .make/ui-modules: labextension/package.json labextension/yarn.lock | .make/venv
-	cd labextension && jlpm install --immutable >../.make/ui-modules.log 2>&1 || { tail -n 40 ../.make/ui-modules.log; exit 1; }
+	@echo "Installing the browser part's packages, a few minutes the first time…"
+	@cd labextension && jlpm install --immutable >../.make/ui-modules.log 2>&1 || { tail -n 40 ../.make/ui-modules.log; exit 1; }
 	touch $@
 
 .make/ui: .make/ui-modules $(TS_SOURCES) $(UI_CONFIG)
 	python -m pip install -q "jupyterlab>=4.6,<4.7"
-	cd labextension && jlpm build:prod >../.make/ui.log 2>&1 || { tail -n 40 ../.make/ui.log; exit 1; }
+	@echo "Building the browser part…"
+	@cd labextension && jlpm build:prod >../.make/ui.log 2>&1 || { tail -n 40 ../.make/ui.log; exit 1; }
 	touch $@
 
 # The link of `develop` goes first: through it pip would write into, and remove from, what was built.
