@@ -1,11 +1,12 @@
-"""Comparisons, NULL, AND and OR, CASE, IN, LIKE."""
+"""Comparisons, NULL, AND and OR, CASE, LIKE."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from typing import cast
+from operator import eq, ge, gt, le, lt, ne
+from typing import Any, cast
 
 from sqlglot import exp
 
@@ -13,16 +14,12 @@ from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import refusal
 from flowcat_jupyter.sql.lowering import patterns, values
 from flowcat_jupyter.sql.lowering.arguments import check_arguments
-from flowcat_jupyter.sql.lowering.atoms import parameter
 from flowcat_jupyter.sql.lowering.chains import operands
 from flowcat_jupyter.sql.lowering.context import Context
 from flowcat_jupyter.sql.lowering.expressions import Binder, child, handles, unify
-from flowcat_jupyter.sql.lowering.membership import in_query
 from flowcat_jupyter.sql.lowering.quantified import (
     is_quantified,
     quantified,
-    rows_in_list,
-    rows_in_query,
 )
 from flowcat_jupyter.sql.lowering.values import Value, combine
 from flowcat_jupyter.sql.quoting import literal
@@ -36,6 +33,14 @@ _COMPARISONS: dict[type[exp.Expression], str] = {
     exp.GTE: ">=",
     exp.NullSafeEQ: "IS NOT DISTINCT FROM",
     exp.NullSafeNEQ: "IS DISTINCT FROM",
+}
+_TESTS: dict[str, Callable[[Any, Any], object]] = {
+    "=": eq,
+    "<>": ne,
+    "<": lt,
+    "<=": le,
+    ">": gt,
+    ">=": ge,
 }
 _UNORDERED = ("map",)
 _ORDERS = ("<", "<=", ">", ">=")
@@ -66,9 +71,22 @@ def compare(
             if "DISTINCT" not in operator
             else values.boolean("NOT" in operator)
         )
+    told = _told(operator, left, right)
+    if told is not None:
+        return told
     value = combine(f"({left.sql} {operator} {right.sql})", types.BOOLEAN, left, right)
     value = replace(value, compares=(operator, left, right))
     return replace(value, equates=(left, right)) if operator == "=" else value
+
+
+def _told(operator: str, left: Value, right: Value) -> Value | None:
+    """What comparing two literals comes to; None for others, and where NaN and -0.0 may be."""
+    test = _TESTS.get(operator)
+    if test is None or not (left.known and right.known) or left.type.kind in ("float", "double"):
+        return None
+    if left.constant is None or right.constant is None:
+        return values.null(types.BOOLEAN)
+    return values.boolean(bool(test(left.constant, right.constant)))
 
 
 @handles(exp.Between)
@@ -118,7 +136,8 @@ def _joined(
     parts = operands(node, kind)
     if len(parts) <= _LONG_CHAIN and binder.grouping is not None:
         parts = [child(node), child(node, "expression")]
-    found = sorted((binder.condition(part) for part in parts), key=lambda value: value.raises)
+    bound = [binder.condition(part) for part in parts]
+    found = sorted(_open(bound, ending=kind is exp.Or), key=lambda value: value.raises)
     if len(found) > _PAIR and found[-1].raises:
         return _in_turn(binder, found, ending=kind is exp.Or)
     while len(found) > 1:
@@ -126,6 +145,13 @@ def _joined(
         pairs = zip(found[::2], found[1::2], strict=False)
         found = [join(left, right, binder.context) for left, right in pairs] + odd
     return found[0]
+
+
+def _open(parts: list[Value], *, ending: bool) -> list[Value]:
+    """The parts of AND or OR on which it depends; ``ending`` is the value that decides."""
+    if any(item.known and item.constant is ending for item in parts):
+        return [values.boolean(ending)]
+    return [item for item in parts if not item.known or item.constant is None] or parts[:1]
 
 
 def _in_turn(binder: Binder, parts: list[Value], *, ending: bool) -> Value:
@@ -230,52 +256,6 @@ def coalesce(items: list[Value], binder: Binder, node: exp.Expression) -> Value:
         return combine(f"COALESCE({', '.join(item.sql for item in items)})", kind, *items)
     tests = [item.with_sql(f"({item.sql} IS NOT NULL)", types.BOOLEAN) for item in items[:-1]]
     return case(tests, items, binder, node)
-
-
-@handles(exp.In)
-def _in(binder: Binder, node: exp.Expression) -> Value:
-    query = node.args.get("query")
-    if isinstance(node.this, exp.Tuple):
-        if query is not None:
-            return rows_in_query(binder, node, node.this, query)
-        return binder.bind(cast(exp.Expression, rows_in_list(node, node.this)))
-    if query is not None:
-        return in_query(binder, node, query)
-    items = list(_items(binder, node))
-    subject = binder.bind(child(node))
-    if len(items) == 1 and items[0].type.kind == "array":
-        raise refusal("IN with an array", node, hint="Use array_contains(array, value).")
-    return in_list(subject, items, binder, node)
-
-
-def _items(binder: Binder, node: exp.Expression) -> Iterator[Value]:
-    """The items of a list; a parameter that is a list stands for all of its own."""
-    for item in node.args.get("expressions") or ():
-        given = binder.context.params.get(str(item.this)) if _is_parameter(item) else None
-        if isinstance(given, (list, tuple)):
-            yield from (parameter(str(item.this), one, binder) for one in given)
-        else:
-            yield binder.bind(item)
-
-
-def _is_parameter(node: exp.Expression) -> bool:
-    return isinstance(node, exp.Placeholder)
-
-
-def in_list(subject: Value, items: list[Value], binder: Binder, node: exp.Expression) -> Value:
-    """``subject IN (…)``, NULLs among the items included."""
-    subject, *items = unify([subject, *items], binder.context, node)
-    if not all(item.known for item in items):
-        tests = [compare("=", subject, item, binder, node) for item in items]
-        sql = " OR ".join(test.sql for test in tests)
-        return combine(f"({sql})", types.BOOLEAN, *tests)
-    present = [item for item in items if item.constant is not None]
-    if not present:
-        return values.null(types.BOOLEAN)
-    sql = f"({subject.sql} IN ({', '.join(item.sql for item in present)}))"
-    if len(present) < len(items):
-        sql = f"CASE WHEN {sql} THEN TRUE ELSE NULL END"
-    return combine(sql, types.BOOLEAN, subject)
 
 
 @handles(exp.Subquery, exp.Select)

@@ -15,7 +15,7 @@ def rows_text(table: list[list[Value]], columns: list[Column]) -> str:
     """VALUES as text: literals as arrays side by side, which keep their order."""
     if all(cell.known and cell.type.kind != "timestamp" for cells in table for cell in cells):
         lists = [
-            f"UNNEST(ARRAY[{', '.join(_bare(cell.sql) for cell in cells)}]) AS {column.id}"
+            f"UNNEST(ARRAY[{', '.join(bare(cell.sql) for cell in cells)}]) AS {column.id}"
             for cells, column in zip(table, columns, strict=True)
         ]
         return text.select(lists, "(SELECT 1 AS one) AS s0")
@@ -29,7 +29,7 @@ def rows_text(table: list[list[Value]], columns: list[Column]) -> str:
     return " UNION ALL ".join(rows)
 
 
-def _bare(sql: str) -> str:
+def bare(sql: str) -> str:
     """A literal without brackets around it, which the engine does not take in an array."""
     return sql[1:-1] if re.fullmatch(r"\(-\d+\)", sql) else sql
 

@@ -168,7 +168,8 @@ class Select:
         where = self.node.args.get("where")
         if where is None:
             return []
-        found = [pre.condition(item) for item in conjuncts(child(where))]
+        bound = [pre.condition(item) for item in conjuncts(child(where))]
+        found = [item for item in bound if item.constant is not True]
         if len(found) > 1 and any(item.raises for item in found):
             pre.context.guarded = True
         return found
