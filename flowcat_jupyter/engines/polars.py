@@ -12,6 +12,7 @@ import polars as pl
 
 from flowcat_jupyter.engines.cell_sizes import CellLimit
 from flowcat_jupyter.engines.lowered import lowered, too_deep
+from flowcat_jupyter.engines.polars_chains import check_chains
 from flowcat_jupyter.engines.polars_errors import translated
 from flowcat_jupyter.engines.polars_steps import add_frames
 from flowcat_jupyter.engines.polars_types import canonical, to_output
@@ -41,6 +42,7 @@ class PolarsEngine:
         }
         if max(depth(sql) for sql in (made.sql, *(it.sql for it in made.frames))) > _DEEPEST:
             raise too_deep()
+        check_chains([*((it.name, it.sql) for it in made.frames), ("", made.sql)])
         for leaf in made.leaves:
             columns = (pl.col(real).alias(name) for name, real in leaf.read.items())
             frames[leaf.name] = frames[leaf.relation].select(columns)
