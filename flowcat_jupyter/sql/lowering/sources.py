@@ -335,6 +335,9 @@ class Sources:
         table = Table(key, [(column.id, column.name, column.type) for column in columns])
         made = reshape.query(pivot, name, [column.name for column in columns])
         query = self.lower(made, None, {**self.tables, name_key(name): table})
+        if plain.args.get("alias") is not None:
+            # The names in it were for the source's columns, not for those made of them.
+            plain.args["alias"].set("columns", None)
         return self._of_query(query, pivot if pivot.args.get("alias") else plain)
 
     def _values(self, node: exp.Values) -> Leaf:
