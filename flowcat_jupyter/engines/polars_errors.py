@@ -18,6 +18,7 @@ from flowcat_jupyter.engines.sql_errors import (
     divide_by_zero,
     failed,
     moved_too_far,
+    out_of_memory,
     overflow,
     too_many_rows,
     unsupported,
@@ -44,6 +45,9 @@ _OUT_OF_BOUNDS = "22003"
 _TOO_FAR = "22008"
 _TOO_LARGE = "54000"
 _SHORT = 120
+_NO_MEMORY = (
+    r"(?i)\bmmap\b|out of memory|os error 12\b|cannot allocate|(memory )?allocation .*failed"
+)
 _MARKED = ("boolean", "timestamp")
 """Types whose name stands before a bad text, as in ``boolean:maybe``."""
 
@@ -57,6 +61,8 @@ def translated(labels: Mapping[str, str]) -> Iterator[None]:
         raise translate(str(error), error, labels) from error
     except pl.exceptions.PanicException as error:
         raise translate(str(error), error, labels) from error
+    except MemoryError as error:
+        raise out_of_memory() from error
     except OverflowError as error:
         # What a function raised row by row comes as it is where the whole is collected.
         raise (cell_too_large() if TOO_LARGE in str(error) else Internal(str(error))) from error
@@ -181,4 +187,5 @@ _KNOWN: tuple[tuple[str, Callable[[str], FlowcatError]], ...] = (
     (r"regex (parse )?error|[Cc]ompiled regex", _bad_pattern),
     (r"joining with repeated key names", _repeated_key),
     (TOO_LARGE, lambda _: cell_too_large()),
+    (_NO_MEMORY, lambda _: out_of_memory()),
 )

@@ -115,3 +115,11 @@ def cell_too_large(most: int | None = None, what: str = "A text or an array") ->
         f"{what} has a value larger{limit}.",
         hint="Make shorter values, or raise max_cell_bytes.",
     )
+
+
+def out_of_memory() -> LimitExceeded:
+    """What an engine could get no memory for."""
+    return LimitExceeded(
+        "The query needs more memory than there is.",
+        hint="Select fewer columns or rows, or raise the worker's memory limit.",
+    )

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from flowcat_jupyter.engines.polars_errors import translate, translated
-from flowcat_jupyter.shared.errors import Internal, SqlError, Unavailable
+from flowcat_jupyter.shared.errors import Internal, LimitExceeded, SqlError, Unavailable
 
 
 def failed(origin: str, to: str, values: str) -> str:
@@ -67,3 +67,16 @@ def test_what_is_not_known_is_an_internal_fault() -> None:
 def test_a_file_that_is_gone_is_unavailable() -> None:
     with pytest.raises(Unavailable), translated({}):
         raise FileNotFoundError("/secret/path")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        pl.exceptions.PanicException("failed to mmap: Cannot allocate memory (os error 12)"),
+        pl.exceptions.ComputeError("memory allocation of 4096 bytes failed"),
+    ],
+)
+def test_running_out_of_memory_is_a_limit(error: BaseException) -> None:
+    with pytest.raises(LimitExceeded, match="more memory"), translated({}):
+        raise error
