@@ -241,10 +241,23 @@ def _reached(tests: list[Value], results: list[Value]) -> tuple[list[Value], lis
 
 @handles(exp.If)
 def _if(binder: Binder, node: exp.Expression) -> Value:
-    otherwise = node.args.get("false")
-    test = binder.condition(child(node))
-    yes = binder.bind(child(node, "true"))
-    no = binder.bind(otherwise) if otherwise is not None else values.null()
+    otherwise = node.args.get("false") or exp.Null()
+    return chosen(binder, child(node), child(node, "true"), otherwise, node)
+
+
+def chosen(
+    binder: Binder,
+    condition: exp.Expression,
+    then: exp.Expression,
+    otherwise: exp.Expression,
+    node: exp.Expression,
+) -> Value:
+    """One of two values; of the one that literals rule out, only the type matters."""
+    test = binder.condition(condition)
+    never = test.known and test.constant is not True
+    always = test.known and not never
+    yes = binder.untaken(then) if never else binder.bind(then)
+    no = binder.untaken(otherwise) if always else binder.bind(otherwise)
     return case([test], [yes, no], binder, node)
 
 
@@ -254,8 +267,13 @@ def coalesce(items: list[Value], binder: Binder, node: exp.Expression) -> Value:
     kind = items[0].type
     if not any(item.raises for item in items[1:]):
         return combine(f"COALESCE({', '.join(item.sql for item in items)})", kind, *items)
-    tests = [item.with_sql(f"({item.sql} IS NOT NULL)", types.BOOLEAN) for item in items[:-1]]
-    return case(tests, items, binder, node)
+    return case([_present(item) for item in items[:-1]], items, binder, node)
+
+
+def _present(item: Value) -> Value:
+    if item.known:
+        return values.boolean(item.constant is not None)
+    return item.with_sql(f"({item.sql} IS NOT NULL)", types.BOOLEAN)
 
 
 @handles(exp.Subquery, exp.Select)

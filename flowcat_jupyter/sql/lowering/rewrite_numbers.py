@@ -6,9 +6,17 @@ from sqlglot import exp
 
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import refusal
+from flowcat_jupyter.sql.functions import Function
 from flowcat_jupyter.sql.lowering import casts, numbers, values
-from flowcat_jupyter.sql.lowering.calls import Call, constant_int, result_type, rewrites
-from flowcat_jupyter.sql.lowering.logic import case, coalesce, compare
+from flowcat_jupyter.sql.lowering.calls import (
+    Call,
+    constant_int,
+    result_type,
+    rewrites,
+    takes_nodes,
+)
+from flowcat_jupyter.sql.lowering.expressions import Binder
+from flowcat_jupyter.sql.lowering.logic import case, chosen, coalesce, compare
 from flowcat_jupyter.sql.lowering.values import Value, type_name
 
 _ROUND_SCALE = 18
@@ -136,7 +144,8 @@ def _greatest(call: Call) -> Value:
 @rewrites("sign")
 def _sign(call: Call) -> Value:
     value = call.arguments[0].sql
-    one, zero = "CAST(1 AS DOUBLE)", "CAST(0 AS DOUBLE)"
+    # Zero keeps its sign.
+    one, zero = "CAST(1 AS DOUBLE)", f"CAST({value} AS DOUBLE)"
     sql = f"CASE WHEN ({value} > 0) THEN {one} WHEN ({value} < 0) THEN (- {one}) "
     return call.result(f"{sql}WHEN ({value} = 0) THEN {zero} ELSE NULL END", types.DOUBLE)
 
@@ -219,10 +228,10 @@ def _coalesce(call: Call) -> Value:
     return coalesce(call.arguments, call.binder, call.node)
 
 
-@rewrites("if")
-def _if(call: Call) -> Value:
-    test, yes, no = call.arguments
-    return case([test], [yes, no], call.binder, call.node)
+@takes_nodes("if")
+def _if(binder: Binder, _function: Function, node: exp.Expression) -> Value:
+    test, yes, no = node.expressions
+    return chosen(binder, test, yes, no, node)
 
 
 @rewrites("nvl2")

@@ -42,3 +42,24 @@ def test_a_condition_of_literals_alone_is_not_in_the_engines_text(
 )
 def test_constants_are_among_values_as_columns_are(ask: Any, text: str, wanted: object) -> None:
     assert ask(select(f"{text} AS r", "")).rows == [(wanted,)]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("coalesce(1, 1 / 0)", 1.0),
+        ("coalesce(NULL, 2, 1 / 0)", 2.0),
+        ("if(1 = 1, 1, CAST('a' AS INT))", 1),
+        ("if(1 > 1, CAST('a' AS INT), 2)", 2),
+        ("CASE WHEN 1 > 2 THEN CAST('a' AS INT) ELSE 3 END", 3),
+    ],
+)
+def test_what_literals_rule_out_does_not_fail(ask: Any, text: str, wanted: object) -> None:
+    assert ask(select(f"{text} AS r", "")).rows == [(wanted,)]
+
+
+def test_the_sign_of_zero_is_that_zero(ask: Any) -> None:
+    ((of_literal, of_column),) = ask(
+        "SELECT sign(-0.0D) AS a, sign(x) AS b FROM VALUES (-0.0D) AS v(x)"
+    ).rows
+    assert [str(of_literal), str(of_column)] == ["-0.0", "-0.0"]
