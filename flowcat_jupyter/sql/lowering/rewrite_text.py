@@ -19,6 +19,8 @@ def _concat(call: Call) -> Value:
 
 def _present(*items: Value) -> str:
     """Whether none of the arguments is NULL, which the engine's own functions do not ask."""
+    if any(item.known and item.constant is None for item in items):
+        return "FALSE"
     return " AND ".join(f"({item.sql} IS NOT NULL)" for item in items if not item.known) or "TRUE"
 
 
