@@ -41,7 +41,6 @@ FEW = 32
 MANY = 1_000
 _ROW = "__flowcat_row"
 _MOST_SCANS = 16
-_FEWEST = 2
 # What `scan_delta` finds again after it has made a URL of it.
 _PLAIN_PATH = re.compile(r"[A-Za-z0-9/_.=-]+\Z")
 
@@ -107,8 +106,8 @@ class OpenedDelta:
         return Scan(frame, self.columns, self.version, reading=reading)
 
     def _wanted(self, conditions: Conditions) -> list[bool]:
-        """For each file, whether it may hold a wanted row; the engine judges a single one."""
-        if not conditions or len(self.files) < _FEWEST:
+        """For each file, whether it may hold a wanted row."""
+        if not conditions:
             return [True] * len(self.files)
         return wanted_files(self._known, conditions)
 

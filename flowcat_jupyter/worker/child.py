@@ -6,6 +6,7 @@ import ctypes
 import logging
 import os
 import queue
+import re
 import signal
 import socket
 import sys
@@ -16,7 +17,7 @@ from importlib import import_module
 from typing import Any
 
 from flowcat_jupyter.shared import wire
-from flowcat_jupyter.shared.errors import FlowcatError, Internal, LimitExceeded
+from flowcat_jupyter.shared.errors import FlowcatError, Internal, Invalid, LimitExceeded
 from flowcat_jupyter.shared.faults import system_fault
 from flowcat_jupyter.shared.registry import Registry
 from flowcat_jupyter.worker import frames
@@ -24,6 +25,7 @@ from flowcat_jupyter.worker.context import JobContext, JobFunction, Progress, Ra
 
 LOG = logging.getLogger("flowcat.worker")
 _PR_SET_PDEATHSIG = 1
+_FAR_TIME = re.compile(r"out-of-range date|`\w+ \+ TimeDelta` overflowed")
 
 
 class Channel:
@@ -117,7 +119,7 @@ def _answer(
         LOG.exception("fault %s", reference)
         # A Rust panic is no Exception: what it was doing is half done, so this process ends.
         sound = isinstance(error, Exception)
-        fault = (system_fault(error) or _fault(reference)).to_wire()
+        fault = (system_fault(error) or _far_time(error) or _fault(reference)).to_wire()
         channel.send({"kind": "error", "ticket": ticket, "error": fault, "last": not sound})
         return sound
     return True
@@ -127,6 +129,19 @@ def _out_of_memory() -> LimitExceeded:
     return LimitExceeded(
         "The worker's memory limit was met.",
         hint="Select fewer columns or rows, or raise the worker's memory limit.",
+    )
+
+
+def _far_time(error: BaseException) -> Invalid | None:
+    """What polars panics of: it keeps days and instants that no calendar of its reaches."""
+    if not _FAR_TIME.search(str(error)):
+        return None
+    return Invalid(
+        "A date or time among the rows lies too far away to be shown.",
+        condition="DATETIME_OVERFLOW",
+        sqlstate="22008",
+        hint="Look at the other columns, or leave out such rows: a value that stands for "
+        "infinity, or one in milliseconds where seconds are meant.",
     )
 
 

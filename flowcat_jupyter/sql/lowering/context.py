@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -15,6 +16,8 @@ from flowcat_jupyter.sql.dialect import refusal
 from flowcat_jupyter.sql.lowering.frames import Frame
 from flowcat_jupyter.sql.lowering.shared import SharedLeaf
 from flowcat_jupyter.sql.lowering.targets import POLARS, Target
+
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(slots=True)
@@ -64,10 +67,19 @@ class Context:
         return name
 
     def queried(self, sql: str) -> str:
-        """``sql`` after the CTEs there are by now."""
-        if not self.ctes:
+        """``sql`` after the CTEs that it needs, of those there are by now.
+
+        polars plans each that it is given: with all of them, frames upon frames would cost it a
+        multiple for every further one.
+        """
+        named, needed = set(_WORD.findall(sql)), list[str]()
+        for cte in reversed(self.ctes):
+            if cte.partition(" ")[0] in named:
+                named.update(_WORD.findall(cte))
+                needed.append(cte)
+        if not needed:
             return sql
-        return f"WITH{' RECURSIVE' if self.recursive else ''} {', '.join(self.ctes)} {sql}"
+        return f"WITH{' RECURSIVE' if self.recursive else ''} {', '.join(reversed(needed))} {sql}"
 
     def shared_leaf(self, relation: str, at: int, labels: Sequence[str]) -> SharedLeaf | None:
         """What the reference number ``at`` in one FROM reads of a relation that is read again."""

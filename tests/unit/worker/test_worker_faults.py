@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 import flowcat_jupyter
-from flowcat_jupyter.shared.errors import Internal, LimitExceeded, NotFound, Unavailable
+from flowcat_jupyter.shared.errors import Internal, Invalid, LimitExceeded, NotFound, Unavailable
 
 SERVER = """
 import asyncio, json, sys
@@ -107,6 +107,15 @@ async def test_a_memory_error_is_a_limit_and_the_worker_goes_on(make_pool, do):
         await pool.run(do("memory_error"), job_id="a")
     assert await still_works(pool, do)
     assert pool.stats().died == 0
+
+
+@pytest.mark.parametrize("far", ["far_date", "far_instant"])
+async def test_a_time_that_polars_panics_of_is_named(make_pool, do, far):
+    pool = make_pool()
+    with pytest.raises(Invalid, match="too far away") as caught:
+        await pool.run(do(far), job_id="a")
+    assert caught.value.condition == "DATETIME_OVERFLOW"
+    assert await still_works(pool, do)
 
 
 async def test_what_a_library_prints_does_not_reach_the_answers(make_pool, do):

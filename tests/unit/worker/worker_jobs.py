@@ -77,6 +77,18 @@ def hoard(options, context):
     return {"pid": os.getpid()}
 
 
+def far_date(options, context):
+    import polars as pl
+
+    return pl.Series([2**31 - 1], dtype=pl.Int32).cast(pl.Date).to_list()
+
+
+def far_instant(options, context):
+    import polars as pl
+
+    return pl.Series([2**63 - 1]).cast(pl.Datetime("us", "UTC")).to_list()
+
+
 def memory_error(options, context):
     raise MemoryError
 
@@ -143,6 +155,8 @@ ACTIONS = {
         grow,
         polars_join,
         hoard,
+        far_date,
+        far_instant,
         memory_error,
         exit_silently,
         exit_talking,

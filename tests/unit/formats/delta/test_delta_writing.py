@@ -349,7 +349,7 @@ def test_nanoseconds_and_zones_become_utc_microseconds_of_the_same_instant(table
 
 REFUSED = {
     "duration": (pl.Series([timedelta(1)]), "total_microseconds"),
-    "time": (pl.Series([time(1)]), "pl.String"),
+    "time": (pl.Series([time(1)]), "to_string"),
     "null": (pl.Series([None]), "Give it a type"),
     "object": (pl.Series([object()], dtype=pl.Object), "Python objects"),
     "empty struct": (pl.Series([{}], dtype=pl.Struct({})), "Give the struct a field"),
