@@ -76,4 +76,4 @@ def _opened(source: Source) -> OpenedDelta:
 
 
 FORMAT = DeltaFormat()
-"""The one instance: formats keep no state."""
+"""The one instance; all it keeps is tables that are open, each until its log has changed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Literal
 
 import polars as pl
 import pytest
@@ -13,8 +14,8 @@ from flowcat_jupyter.shared.errors import NotFound
 from flowcat_jupyter.shared.wire import Source
 
 
-def write(path: Path, values: list[int], mode: str = "append") -> None:
-    pl.DataFrame({"x": values}).write_delta(path, mode=mode)  # type: ignore[call-overload]
+def write(path: Path, values: list[int], mode: Literal["append", "overwrite"] = "append") -> None:
+    pl.DataFrame({"x": values}).write_delta(path, mode=mode)
 
 
 def source(path: Path, version: int | None = None) -> Source:
