@@ -1,104 +1,37 @@
-"""Imports: what is remembered, what is rejected, and what a crash must not lose."""
+"""Imports: what is remembered of a source, what drifted, and what is rejected."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
-from datetime import timedelta
-from pathlib import Path
 
 import pytest
-from sqlalchemy import event
 
 from flowcat_jupyter.catalog.access import LOCAL, SYSTEM, Actor
-from flowcat_jupyter.catalog.barrier import WriteSpec, find_target, open_ticket
-from flowcat_jupyter.catalog.importing import REJECTS_KEPT, ImportSpec, source_of
+from flowcat_jupyter.catalog.importing import REJECTS_KEPT, source_of
 from flowcat_jupyter.catalog.services.imports import ImportTarget
-from flowcat_jupyter.catalog.store.rows import Run, Ticket
 from flowcat_jupyter.shared.errors import (
-    Cancelled,
     Conflict,
-    FlowcatError,
     Forbidden,
     Invalid,
-    LimitExceeded,
     NotFound,
-    Unavailable,
 )
-from flowcat_jupyter.shared.names import TableName
 from flowcat_jupyter.shared.wire import (
     Drift,
     DriftColumn,
-    ImportJob,
-    ImportProposal,
     PreviewImportJob,
 )
 from tests.support.catalog import World
-
-LEASE = timedelta(seconds=90)
-MAY, JUNE = "/in/sales_2024-05.csv", "/in/sales_2024-06.csv"
-PROPOSAL = ImportProposal("csv", {}, (), (), 3)
-
-
-def spec(path: str = MAY, **choices: str) -> ImportSpec:
-    return ImportSpec((path,), options=choices, source=source_of([path]))
-
-
-async def settled(world: World, run_id: int) -> Run:
-    await world.background.wait(run_id)
-    return await world.catalog().runs.get(run_id)
-
-
-async def imported(world: World, given: ImportSpec, table: str = "t", mode: str = "append") -> Run:
-    run = await world.catalog().imports.start(ImportTarget(table, mode), given)
-    return await settled(world, run.id)
-
-
-def last_job(world: World) -> ImportJob:
-    return [job for job in world.executor.jobs if isinstance(job, ImportJob)][-1]
-
-
-async def orphan(world: World, table: str = "t", mode: str = "append") -> tuple[Run, Ticket]:
-    """An import whose process was killed while it worked."""
-    write = WriteSpec(TableName((table,)), mode, "main", "default")
-    with world.begin(LOCAL, write=True) as unit:
-        target = find_target(unit, write)
-        run_id = unit.runs.add("import", "An import", owner="local", payload={}, at=unit.now)
-        ticket = open_ticket(
-            unit,
-            write,
-            target,
-            new_location=world.storage.new_table_location,
-            base_version=0 if target.table else None,
-            ttl=timedelta(days=1),
-            run_id=run_id,
-        )
-        location = world.deps.rejects.new_location()
-        unit.rejects.add(run_id, location, expires_at=unit.now + REJECTS_KEPT)
-        run = unit.runs.claim(run_id, holder="elsewhere:1:a", lease=LEASE, now=unit.now)
-    assert run is not None
-    world.clock.forward(seconds=100)
-    return run, ticket
-
-
-def lose(job: ImportJob) -> Path:
-    """Lose an import's rejected lines, and leave a file of nobody's in their place."""
-    gone = Path(job.rejects or "")
-    return gone.rename(gone.with_name("stray.arrow"))
-
-
-@contextmanager
-def counted(world: World) -> Iterator[list[str]]:
-    statements: list[str] = []
-
-    def note(_c: object, _cursor: object, statement: str, *_rest: object) -> None:
-        statements.append(statement)
-
-    event.listen(world.engine, "before_cursor_execute", note)
-    yield statements
-    event.remove(world.engine, "before_cursor_execute", note)
+from tests.support.catalog_imports import (
+    JUNE,
+    MAY,
+    PROPOSAL,
+    counted,
+    imported,
+    last_job,
+    lose,
+    settled,
+    spec,
+)
 
 
 @pytest.mark.parametrize(
@@ -373,122 +306,6 @@ async def test_the_doctor_finds_files_of_no_run_and_runs_without_their_file(worl
     assert await rejects.repair() == 2
     assert str(stray) not in world.deps.rejects.all()
     assert len(await rejects.strays()) == 0
-
-
-@pytest.mark.parametrize("mode", ["append", "overwrite", "error"])
-async def test_an_import_killed_after_its_commit_is_found_in_the_log_and_succeeded(
-    world: World, mode: str
-) -> None:
-    await world.schema()
-    if mode != "error":
-        await world.table("t")
-    run, ticket = await orphan(world, mode=mode)
-    world.executor.commit(ticket.location, run_id=str(run.id))
-    world.executor.commit(ticket.location)
-
-    assert await world.catalog().runs.recover() == 0
-
-    done = await world.catalog().runs.get(run.id)
-    assert done.state == "succeeded"
-    assert done.result is not None
-    assert done.result["rows_loaded"] == 3
-    table = await world.catalog().tables.get(done.result["table_id"])
-    assert table.delta_version == len(world.executor.logs[ticket.location]) - 1
-    assert world.storage.removed == []
-    assert await world.catalog().runs.recover() == 0
-    with world.begin(SYSTEM) as unit:
-        assert unit.tickets.of_run(run.id) == ()
-
-
-@pytest.mark.parametrize("mode", ["append", "error"])
-async def test_an_import_killed_before_its_commit_is_lost_and_leaves_nothing(
-    world: World, mode: str
-) -> None:
-    await world.schema()
-    if mode != "error":
-        await world.table("t")
-    run, ticket = await orphan(world, mode=mode)
-    if mode == "append":
-        world.executor.commit(ticket.location, run_id="999")
-
-    assert await world.catalog().runs.recover() == 1
-
-    assert (await world.catalog().runs.get(run.id)).state == "lost"
-    with world.begin(SYSTEM) as unit:
-        assert unit.rejects.all() == ()
-        assert unit.tickets.of_run(run.id) == ()
-    assert (await world.catalog().tables.list()).total == (1 if mode == "append" else 0)
-
-
-async def test_a_log_that_cannot_be_read_now_is_looked_at_again(world: World) -> None:
-    await world.schema()
-    await world.table("t")
-    run, ticket = await orphan(world)
-    world.executor.commit(ticket.location, run_id=str(run.id))
-    world.executor.failure = Unavailable("The disk is away.")
-    runs = world.catalog().runs
-
-    assert await runs.recover() == 0
-    assert (await runs.get(run.id)).state == "running"
-    world.executor.failure = None
-    assert await runs.recover() == 0
-    assert (await runs.get(run.id)).state == "running"
-    world.clock.forward(seconds=100)
-    assert await runs.recover() == 0
-    assert (await runs.get(run.id)).state == "succeeded"
-
-
-async def test_a_commit_to_a_table_that_was_dropped_meanwhile_is_lost(world: World) -> None:
-    await world.schema()
-    table = await world.table("t")
-    run, ticket = await orphan(world)
-    world.executor.commit(ticket.location, run_id=str(run.id))
-    await world.catalog().tables.drop(table)
-    assert await world.catalog().runs.recover() == 1
-    assert (await world.catalog().runs.get(run.id)).state == "lost"
-
-
-@pytest.mark.parametrize(
-    "fault", [Cancelled(), LimitExceeded("out of memory"), Unavailable("the worker died")]
-)
-async def test_a_worker_that_dies_after_its_commit_has_imported(
-    world: World, fault: FlowcatError
-) -> None:
-    await world.schema()
-    table = await world.table("t")
-    location = (await world.catalog().tables.get(table)).location
-    working = world.executor.run
-
-    async def commits_and_dies(job: object, **options: object) -> object:
-        answer = await working(job, **options)  # type: ignore[arg-type]
-        if isinstance(job, ImportJob):
-            raise fault
-        return answer
-
-    world.executor.run = commits_and_dies  # type: ignore[method-assign]
-    done = await imported(world, spec())
-
-    assert (done.state, len(world.executor.logs[location])) == ("succeeded", 2)
-    assert (await world.catalog().tables.get(table)).delta_version == 1
-
-
-async def test_a_cancel_that_comes_after_the_commit_is_too_late(world: World) -> None:
-    await world.schema()
-    await world.table("t")
-    working = world.executor.run
-    committed = asyncio.Event()
-
-    async def commits_and_hangs(job: object, **options: object) -> object:
-        answer = await working(job, **options)  # type: ignore[arg-type]
-        if isinstance(job, ImportJob):
-            committed.set()
-            await asyncio.Event().wait()
-        return answer
-
-    world.executor.run = commits_and_hangs  # type: ignore[method-assign]
-    run = await world.catalog().imports.start(ImportTarget("t", "append"), spec())
-    await committed.wait()
-    assert (await world.catalog().runs.cancel(run.id)).state == "succeeded"
 
 
 async def test_files_of_tables_one_may_not_read_are_not_ones_to_import(world: World) -> None:
