@@ -24,11 +24,11 @@ from tests.support.storm_clients import (
     Field,
     Importer,
     KernelWriter,
-    Notebooks,
     Reader,
     TableClient,
 )
 from tests.support.storm_model import Journal
+from tests.support.storm_notebooks import Notebooks
 
 AIMS = ("server", "worker", "writer")
 PAUSE_S = (0.2, 4.0)
