@@ -11,15 +11,17 @@ import time
 import uuid
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
 from flowcat_jupyter.shared.errors import Cancelled, Conflict, Invalid, NotFound
-from flowcat_jupyter.shared.wire import ResultInfo
+from flowcat_jupyter.shared.wire import Column, ResultInfo
 
 EARLY_S = 60.0
 MOST_EARLY = 1000
 MOST_BYTES = 10 << 30
+MOST_RESULTS = 10_000
 MOST_ORDERS = 8
 
 
@@ -85,7 +87,8 @@ class Results:
     """Running and finished queries by actor and query id.
 
     :param ttl_s: how long a finished result stays readable, in seconds.
-    :param most_bytes: what all of them may take on disk; beyond it the oldest go early.
+    :param most_bytes: what all of them may take on disk; beyond it, or when there are more than
+        `MOST_RESULTS`, the oldest go early.
     """
 
     def __init__(
@@ -134,9 +137,10 @@ class Results:
             self._running.pop(key, None)
             if result is not None:
                 expires, size = self._clock() + self._ttl_s, _size(result)
-                self._done[key] = replace(result, expires=expires, size=size)
+                info = replace(result.info, columns=_shared(result.info.columns))
+                self._done[key] = replace(result, info=info, expires=expires, size=size)
                 self._bytes += size
-                while self._bytes > self._most_bytes and len(self._done) > 1:
+                while self._too_much() and len(self._done) > 1:
                     self._drop(next(iter(self._done)))
 
     def get(self, actor: str, query_id: str) -> Result:
@@ -192,6 +196,9 @@ class Results:
         for path in result.files:
             self.files.remove(path)
 
+    def _too_much(self) -> bool:
+        return self._bytes > self._most_bytes or len(self._done) > MOST_RESULTS
+
     def _drop(self, key: tuple[str, str]) -> None:
         result = self._done.pop(key)
         self._bytes -= result.size
@@ -204,6 +211,12 @@ class Results:
             self._drop(next(iter(self._done)))
         for key in [key for key, expires in self._early.items() if expires <= now]:
             del self._early[key]
+
+
+@lru_cache(maxsize=256)
+def _shared(columns: tuple[Column, ...]) -> tuple[Column, ...]:
+    """Equal columns, once in memory however many results have them."""
+    return columns
 
 
 def _size(result: Result) -> int:

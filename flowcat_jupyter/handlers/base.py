@@ -30,6 +30,7 @@ from flowcat_jupyter.catalog.session import Catalog
 from flowcat_jupyter.catalog.watch import ChangeWatcher
 from flowcat_jupyter.handlers import replies
 from flowcat_jupyter.handlers.bodies import Body, read_body
+from flowcat_jupyter.handlers.pace import Pace
 from flowcat_jupyter.handlers.schemas import ErrorReply, PageReply, StatusReply
 from flowcat_jupyter.kernel.tokens import KernelTokens
 from flowcat_jupyter.shared.errors import (
@@ -144,6 +145,12 @@ class FlowcatHandler(APIHandler):
     auth_resource = "flowcat"
     _awaited: asyncio.Future[Any] | None = None
     _left = False
+
+    async def prepare(self, **_options: Any) -> None:
+        """Wait for a turn to begin, then do as Jupyter does."""
+        pace: Pace = self.settings.setdefault("flowcat_pace", Pace())
+        await pace.turn()
+        await super().prepare()
 
     @property
     def host(self) -> Host:

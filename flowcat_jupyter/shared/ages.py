@@ -11,7 +11,7 @@ class Ages:
 
     def __init__(self) -> None:
         """Nothing has been seen yet."""
-        self._seen: dict[Path, tuple[tuple[int, int], float]] = {}
+        self._seen: dict[str, tuple[tuple[int, int], float]] = {}
 
     def older(self, paths: Iterable[Path], seconds: float, now: float) -> list[Path]:
         """Those of ``paths`` that have been seen without any change for so many seconds.
@@ -25,9 +25,10 @@ class Ages:
             state = _state(path)
             if state is None:
                 continue
-            known, since = before.get(path, (state, now))
+            # Not the path itself, which takes five times the memory of its text.
+            known, since = before.get(str(path), (state, now))
             since = since if known == state else now
-            self._seen[path] = (state, since)
+            self._seen[str(path)] = (state, since)
             if now - since >= seconds:
                 old.append(path)
         return old

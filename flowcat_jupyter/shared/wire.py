@@ -19,7 +19,7 @@ from flowcat_jupyter.shared.wire_imports import Reject as Reject
 PROTOCOL = 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Column:
     """A column; ``type`` is Spark DDL."""
 
@@ -76,7 +76,7 @@ class QueryPlan:
     max_cell_bytes: int = 1 << 26
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class UsedTable:
     """A source and the version it was read at."""
 
@@ -210,7 +210,7 @@ class StreamJob(Job):
     out: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ResultInfo:
     """What a query gave."""
 

@@ -11,10 +11,10 @@ from uuid import uuid4
 import pytest
 
 from flowcat_jupyter.catalog import results
-from flowcat_jupyter.catalog.results import Results
+from flowcat_jupyter.catalog.results import Result, Results
 from flowcat_jupyter.catalog.services.sql import SqlRun
 from flowcat_jupyter.shared.errors import Cancelled, NotFound
-from flowcat_jupyter.shared.wire import ResultInfo, ValuesJob
+from flowcat_jupyter.shared.wire import Column, ResultInfo, ValuesJob
 from tests.support.catalog import FolderFiles, World
 
 
@@ -108,6 +108,30 @@ async def test_results_take_only_so_much_of_the_disk_and_the_oldest_go(
     assert sql.envelope(ids[3]).spool == kept[3].spool
     with pytest.raises(NotFound):
         sql.envelope(ids[0])
+
+
+async def test_only_so_many_results_are_kept_and_the_oldest_go(
+    world: World, spooling: Spooling, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results, "MOST_RESULTS", 2)
+    ids = [str(uuid4()) for _ in range(4)]
+    sql = world.catalog().sql
+    kept = [await sql.execute(SqlRun("SELECT 1", query_id)) for query_id in ids]
+    assert sorted(files(world)) == sorted(result.spool for result in kept[2:])
+    with pytest.raises(NotFound):
+        sql.envelope(ids[1])
+
+
+def test_results_with_equal_columns_share_them(tmp_path: Path) -> None:
+    kept = Results(FolderFiles(tmp_path), ttl_s=60)
+    ids = [str(uuid4()) for _ in range(2)]
+    for query_id in ids:
+        info = ResultInfo((Column("n", "INT"),), 1, False, "fake", (), (), 0.0)
+        done = Result(query_id, "select", info, tmp_path / query_id, None, 0.0)
+        kept.finish("ann", kept.start("ann", query_id), done)
+    first, second = (kept.get("ann", query_id).info.columns for query_id in ids)
+    assert first == (Column("n", "INT"),)
+    assert first is second
 
 
 def test_cancelling_ahead_of_queries_is_remembered_for_a_while_and_not_without_end(
