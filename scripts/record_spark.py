@@ -20,7 +20,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.support import awkward, expressions
+from tests.support import awkward, expressions, sweep
 
 _SETTINGS = {
     "spark.ui.enabled": "false",
@@ -82,6 +82,21 @@ def answers(spark: Any, statements: Iterable[str]) -> list[dict[str, Any]]:
     return found
 
 
+def swept(spark: Any) -> list[dict[str, Any]]:
+    """What Spark says to every call of the sweep, row by row where one row's failure hides all."""
+    found: list[dict[str, Any]] = []
+    for expression in sweep.expressions():
+        whole = answers(spark, [sweep.whole(expression)])
+        if whole and "error" in whole[0] and not _before_running(whole[0]["error"]):
+            whole = answers(spark, sweep.each(expression))
+        found += whole
+    return found
+
+
+def _before_running(condition: str) -> bool:
+    return condition.startswith(("DATATYPE_MISMATCH", "PARSE", "UNRESOLVED", "WRONG_NUM_ARGS"))
+
+
 def _asked(kind: str, seed: int, count: int) -> list[str]:
     if kind == "statements":
         return list(import_module("tests.support.statements").statements(seed, count))
@@ -96,12 +111,15 @@ def main() -> None:
     parser.add_argument("count", type=int)
     parser.add_argument("out", type=Path)
     parser.add_argument(
-        "--kind", choices=("expressions", "times", "statements"), default="expressions"
+        "--kind", choices=("expressions", "times", "statements", "calls"), default="expressions"
     )
     parser.add_argument("--zone", default="UTC")
     given = parser.parse_args()
     spark = session(given.zone)
-    found = answers(spark, _asked(given.kind, given.seed, given.count))
+    if given.kind == "calls":
+        found = swept(spark)
+    else:
+        found = answers(spark, _asked(given.kind, given.seed, given.count))
     head = {"spark": spark.version, "zone": given.zone, "seed": given.seed, "kind": given.kind}
     lines = ",\n".join(json.dumps(item, ensure_ascii=False, allow_nan=False) for item in found)
     text = json.dumps(head)[:-1] + ', "answers": [\n' + lines + "\n]}\n"

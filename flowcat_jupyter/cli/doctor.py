@@ -13,6 +13,7 @@ from flowcat_jupyter.catalog.services.upkeep import Leftovers
 from flowcat_jupyter.catalog.session import Catalog
 from flowcat_jupyter.cli.output import Answer
 from flowcat_jupyter.shared import settings
+from flowcat_jupyter.shared.counts import many
 from flowcat_jupyter.shared.errors import FlowcatError
 
 KERNEL = "flowcat"
@@ -192,7 +193,8 @@ async def _rejects(catalog: Catalog) -> Finding:
     strays = await catalog.rejects.strays()
     if not len(strays):
         return Finding("rejected lines", True, "every file belongs to a run")
-    detail = f"{len(strays.files)} files of no run, {len(strays.missing)} runs whose file is gone"
+    files, runs = many(len(strays.files), "file"), many(len(strays.missing), "run")
+    detail = f"{files} of no run, {runs} without its file"
     return Finding("rejected lines", False, detail, REPAIR)
 
 

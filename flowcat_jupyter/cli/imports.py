@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from flowcat_jupyter.cli.backend import Backend, Json
 from flowcat_jupyter.cli.output import Answer, size
 from flowcat_jupyter.cli.watching import failure, progress
+from flowcat_jupyter.shared.counts import many
 from flowcat_jupyter.shared.errors import AlreadyExists, FlowcatError, Invalid
 from flowcat_jupyter.shared.names import TableName
 
@@ -64,11 +65,12 @@ async def _imported(backend: Backend, files: Sequence[str], body: Json) -> Json:
 
 def _told(result: Json) -> list[str]:
     name = TableName(tuple(result["table"])).sql
-    rows = "" if result["row_count"] is None else f" {result['row_count']:,} rows"
+    rows = "" if result["row_count"] is None else f" {many(result['row_count'], 'row')}"
     lines = [f"{name} has{rows or ' its rows'} at version {result['version']}."]
     if result["rows_rejected"]:
-        loaded, rejected = result["rows_loaded"], result["rows_rejected"]
-        lines.append(f"Loaded {loaded or 0:,} rows; {rejected:,} lines were rejected.")
+        loaded = many(result["rows_loaded"] or 0, "row")
+        rejected = many(result["rows_rejected"], "line was", "lines were")
+        lines.append(f"Loaded {loaded}; {rejected} rejected.")
     return [*lines, *(f"Note: {text}" for text in result["warnings"])]
 
 
@@ -76,13 +78,13 @@ def _preview(seen: Json) -> Answer:
     rows = [[c["name"], c["type"], c["reason"], ", ".join(c["examples"])] for c in seen["columns"]]
     files = seen["files"]
     total = size(sum(file["size_bytes"] for file in files))
-    named = files[0]["name"] if len(files) == 1 else f"{len(files):,} files"
-    notes = [f"{named}, {total}: {seen['format']}, {seen['rows_read']:,} rows."]
+    named = files[0]["name"] if len(files) == 1 else many(len(files), "file")
+    notes = [f"{named}, {total}: {seen['format']}, {many(seen['rows_read'], 'row')}."]
     if seen["remembered"]:
         notes.append("Begun with what was remembered of this source (--no-remembered: without).")
     notes += [f"{d['option']} = {d['value']!r}: {d['reason']}" for d in seen["detected"]]
     if seen["rejected"]:
-        notes.append(f"{seen['rejected']:,} lines would be rejected:")
+        notes.append(f"{many(seen['rejected'], 'line')} would be rejected:")
         notes += [f"  {r['file']}, line {r['line']}: {r['reason']}" for r in seen["rejects"][:10]]
     notes += _drift(seen["drift"])
     notes += [f"Note: {text}" for text in seen["warnings"]]

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import polars as pl
 
 from flowcat_jupyter.formats.csv_plain import Marks, parse_plain
+from flowcat_jupyter.shared.counts import many
 
 LINE = "line"
 MAX_FIELD = 8 << 20
@@ -226,7 +227,6 @@ def _enter(found: Walk, part: Part, number: int, record: Found, width: int, plai
         found.blank += 1
         return number + 1
     # Only the first line is given up: a stray quote must not take good lines with it.
-    plural = "field" if len(record.fields) == 1 else "fields"
-    reason = record.fault or f"{len(record.fields)} {plural} instead of {width}"
+    reason = record.fault or f"{many(len(record.fields), 'field')} instead of {width}"
     found.bad.append((number, reason, part.text(number)))
     return number + 1

@@ -38,6 +38,7 @@ from flowcat_jupyter.formats.files_options import (
 from flowcat_jupyter.formats.files_reading import HEAD_ROWS, Reading, Request, decide, widened
 from flowcat_jupyter.formats.files_rejects import BadRows
 from flowcat_jupyter.formats.files_values import Convention
+from flowcat_jupyter.shared.counts import many
 from flowcat_jupyter.shared.errors import Invalid, NotFound
 from flowcat_jupyter.shared.wire import Detected, ImportFile, ProposedColumn
 
@@ -294,13 +295,14 @@ class _Sheet:
 def _told(notes: CellNotes) -> Iterator[str]:
     if notes.errors:
         columns = ", ".join(list(notes.errors)[:_LISTED])
-        count = notes.errors.total()
-        yield f"{count:,} cells hold errors such as #DIV/0!: they become NULL (column {columns})."
+        cells = many(notes.errors.total(), "cell holds an error", "cells hold errors")
+        yield f"{cells} such as #DIV/0!: NULL in their place (column {columns})."
     if notes.merged:
         ranges = ", ".join(notes.merged[:_LISTED])
+        merged = many(len(notes.merged), "range of cells is", "ranges of cells are")
         yield (
-            f"{len(notes.merged):,} ranges of cells are merged ({ranges}): only the first cell of "
-            "each has the value, the others are NULL."
+            f"{merged} merged ({ranges}): only the first cell of each has the value, the others "
+            "are NULL."
         )
 
 

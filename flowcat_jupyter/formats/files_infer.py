@@ -27,6 +27,7 @@ from flowcat_jupyter.formats.files_measure import (
     order_test,
     parses,
 )
+from flowcat_jupyter.formats.files_odd import not_called, odd_value
 from flowcat_jupyter.formats.files_values import Convention
 from flowcat_jupyter.shared.types import MAX_PRECISION, parse_type
 
@@ -70,6 +71,8 @@ class ColumnProfile:
     overlong: bool = False
     infinite: bool = False
     examples: list[str] = field(default_factory=list)
+    odd: tuple[str, str] | None = None
+    """The value that made it text, and what it is not."""
 
     @property
     def values(self) -> int:
@@ -145,8 +148,11 @@ class Profile:
             return
         work = partial(self._measured, asked)
         for name, measured in _side_by_side(work, list(asked), frame.height).items():
-            column = self.columns[name]
+            column, before = self.columns[name], self.columns[name].alive
             column.learn(measured)
+            if not column.alive:
+                made_null = self._convention.nulls
+                column.odd = odd_value(frame[name], before, self._tests, made_null)
             if measured.markers and column.alive:
                 self._count_markers(column, frame[name])
             if measured.low is None and "integer" in column.alive:
@@ -174,8 +180,7 @@ class Profile:
                 value = text.strip()
                 if value in self._convention.nulls or not value:
                     continue
-                if column.alive:
-                    column.alive = {test for test in column.alive if _may_be(test, value)}
+                _rule_out(column, value)
                 _take_example(column, text)
                 if len(column.examples) >= EXAMPLES:
                     break
@@ -283,6 +288,14 @@ def _fits_decimal(column: ColumnProfile, whole: int, scale: int, inferred: str) 
     return numbers and column.whole <= whole and column.scale <= scale
 
 
+def _rule_out(column: ColumnProfile, value: str) -> None:
+    before = column.alive
+    column.alive = {test for test in before if _may_be(test, value)}
+    called = not_called(before)
+    if called and column.examples and not column.alive:
+        column.odd = value, called
+
+
 def _may_be(test: str, value: str) -> bool:
     return test not in _LOOKS or bool(_LOOKS[test].search(value))
 
@@ -354,6 +367,9 @@ def _text_reason(column: ColumnProfile) -> str:
     for test, reason in _TEXT_REASONS.items():
         if test in column.alive:
             return reason
+    if column.odd:
+        value, called = column.odd
+        return f"text: `{value[:EXAMPLE_LENGTH]}` is not {called}"
     return "text"
 
 

@@ -10,6 +10,7 @@ import polars as pl
 from flowcat_jupyter.formats.files_cast import Typed, not_of_type
 from flowcat_jupyter.formats.files_infer import Decision
 from flowcat_jupyter.formats.files_rejects import BadRows
+from flowcat_jupyter.shared.counts import many
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Misfits:
         return {
             key: Decision(
                 "string",
-                f"asked as {free[key].ddl}, which {count:,} values do not fit; kept as text",
+                f"asked as {free[key].ddl}, which {_misfits(count)}; kept as text",
             )
             for key, count in counts.items()
             if count
@@ -73,3 +74,7 @@ class Misfits:
             place = f"{self.place} {first.line}"
             self.bad.refusal = not_of_type(place, first.reason, self.bad.misfits - 1)
         return self.bad.misfits - before
+
+
+def _misfits(count: int) -> str:
+    return f"{many(count, 'value does', 'values do')} not fit"

@@ -11,6 +11,7 @@ from polars.exceptions import PolarsError
 
 from flowcat_jupyter.formats.batches import lazily
 from flowcat_jupyter.formats.files_spool import Spool
+from flowcat_jupyter.shared.counts import many
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.wire import Reject
 
@@ -65,8 +66,7 @@ def summary(count: int, first: list[Reject], *, files: bool) -> str:
     listed = first[:LISTED]
     lines = "; ".join(f"{_place(item, files=files)}: {item.reason}" for item in listed)
     more = "" if count <= len(listed) else f"; and {count - len(listed)} more"
-    rows = "1 row does" if count == 1 else f"{count} rows do"
-    return f"{rows} not fit ({lines}{more})"
+    return f"{many(count, 'row does', 'rows do')} not fit ({lines}{more})"
 
 
 def _place(item: Reject, *, files: bool) -> str:

@@ -16,6 +16,7 @@ from flowcat_jupyter.catalog.directory import UnitDirectory
 from flowcat_jupyter.catalog.planning.cursor import Cursor, read_cursor
 from flowcat_jupyter.catalog.planning.resolver import Entry, Resolver
 from flowcat_jupyter.catalog.unit import Unit
+from flowcat_jupyter.shared.counts import many
 from flowcat_jupyter.shared.errors import FlowcatError
 from flowcat_jupyter.shared.names import name_key, quote
 from flowcat_jupyter.sql import functions
@@ -169,7 +170,7 @@ class _Place:
     def _page(self, parent_id: int | None, kind: str, word: str) -> Iterator[Proposal]:
         page = self.unit.securables.children(parent_id, limit=MOST, q=word)
         for node in page.items:
-            detail = f"{node.row_count:,} rows" if node.row_count is not None else None
+            detail = many(node.row_count, "row") if node.row_count is not None else None
             yield Proposal(node.name, quote(node.name), kind, detail)
 
 

@@ -21,6 +21,7 @@ from flowcat_jupyter.sql.quoting import literal
 _WIDE = 38
 _TEXT_SCALE = 18
 _MORE_DIGITS, _ENOUGH_DIGITS = 6, 12
+_MARKED = r"^[+-]?[0-9.]+([eE][+-]?[0-9]+)?[dDfF]$"
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +195,14 @@ def _text_to_integer(job: Cast) -> Value:
     return job.done(job.spell(_trimmed(job)), raises=True)
 
 
+def _text_to_float(job: Cast) -> Value:
+    # As Java reads numbers: a letter may say that it is a double or a float.
+    text = _trimmed(job)
+    marked = f"REGEXP_LIKE({text}, {literal(_MARKED)})"
+    bare = f"CASE WHEN {marked} THEN RTRIM({text}, 'dDfF') ELSE {text} END"
+    return job.done(job.spell(bare), raises=True)
+
+
 def _text_to_decimal(job: Cast) -> Value:
     written_out = (
         f"CAST({job.value.sql} AS VARCHAR)" if job.value.type.kind != "string" else _trimmed(job)
@@ -323,7 +332,7 @@ _RULES: dict[tuple[str, str], Rule] = {
     ("decimal", "string"): _plain,
     ("decimal", "boolean"): _number_to_boolean,
     ("string", "integer"): _text_to_integer,
-    ("string", "float"): _text_to_integer,
+    ("string", "float"): _text_to_float,
     ("string", "decimal"): _text_to_decimal,
     ("string", "boolean"): _text_to_boolean,
     ("string", "date"): _text_to_date,

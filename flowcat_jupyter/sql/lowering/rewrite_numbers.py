@@ -143,11 +143,14 @@ def _greatest(call: Call) -> Value:
 
 @rewrites("sign")
 def _sign(call: Call) -> Value:
-    value = call.arguments[0].sql
-    # Zero keeps its sign.
-    one, zero = "CAST(1 AS DOUBLE)", f"CAST({value} AS DOUBLE)"
-    sql = f"CASE WHEN ({value} > 0) THEN {one} WHEN ({value} < 0) THEN (- {one}) "
-    return call.result(f"{sql}WHEN ({value} = 0) THEN {zero} ELSE NULL END", types.DOUBLE)
+    value = call.arguments[0]
+    one, itself = "CAST(1 AS DOUBLE)", f"CAST({value.sql} AS DOUBLE)"
+    # Zero keeps its sign, and NaN, which is more than any number, has none.
+    kept = f"({value.sql} = 0)"
+    if value.type.kind in ("float", "double"):
+        kept = f"({kept} OR ({value.sql} = CAST('nan' AS {type_name(value.type)})))"
+    sql = f"CASE WHEN ({value.sql} < 0) THEN (- {one}) WHEN {kept} THEN {itself} "
+    return call.result(f"{sql}WHEN ({value.sql} > 0) THEN {one} ELSE NULL END", types.DOUBLE)
 
 
 @rewrites("sqrt")

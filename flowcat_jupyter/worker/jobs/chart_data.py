@@ -16,6 +16,7 @@ from typing import Any, cast
 import polars as pl
 
 from flowcat_jupyter.formats.types import exactly
+from flowcat_jupyter.shared.counts import many
 from flowcat_jupyter.worker.jobs.bins import MOST_BINS, Every, number_edges, time_edges, time_step
 from flowcat_jupyter.worker.jobs.chart_choice import MOST_BARS, MOST_COLOURS, Kind, kind_of
 from flowcat_jupyter.worker.jobs.filters import Field
@@ -121,7 +122,7 @@ def _drawable(values: pl.DataFrame, axes: Axes, drawing: Drawing) -> pl.DataFram
         kept = kept.filter(pl.col("x").is_not_null())
     if kept.height < values.height:
         count = values.height - kept.height
-        drawing.leave_out(f"{_rows(count)} without a place on x left out.")
+        drawing.leave_out(f"{many(count, 'row')} without a place on x left out.")
     if axes.y is None or axes.aggregate == "count":
         return kept
     placed = kept.filter(pl.col("y").is_not_null())
@@ -129,12 +130,8 @@ def _drawable(values: pl.DataFrame, axes: Axes, drawing: Drawing) -> pl.DataFram
         placed = placed.filter(pl.col("y").is_finite())
     if placed.height < kept.height:
         count = kept.height - placed.height
-        drawing.leave_out(f"{_rows(count)} whose y is NULL or not finite left out.")
+        drawing.leave_out(f"{many(count, 'row')} whose y is NULL or not finite left out.")
     return placed
-
-
-def _rows(count: int) -> str:
-    return "1 row" if count == 1 else f"{count:,} rows"
 
 
 def _few_colours(values: pl.DataFrame, drawing: Drawing) -> pl.DataFrame:

@@ -216,5 +216,5 @@ def test_the_workbook_tells_what_a_table_cannot_show() -> None:
         assert options == {"sheet": "Data", "header_row": "3"}
         assert reading.choices["sheet"] == ("Empty", "Data", "Hidden")
     assert "above the names in row 3" in told
-    assert re.search(r"1 cells hold errors .*column E", told)
+    assert re.search(r"1 cell holds an error .*column E", told)
     assert "merged (A1:D1)" in told

@@ -81,6 +81,12 @@ def test_a_column_gets_the_smallest_type_that_keeps_every_value(
         (("31/12/2024",), "the day first: a number above 12 proves it"),
         (("1", "NA", "N/A", "NA"), "2 `NA`, 1 `N/A` read as NULL"),
         (("NA",), "only 1 `NA`"),
+        (("Ada", "Bob"), "text"),
+        (("1", "2", "n.d."), "text: `n.d.` is not an integer"),
+        (("1", "2.5", "about 3"), "text: `about 3` is not a number"),
+        (("1", "2", "3", "4", "5", "2.5", "x", "y"), "text: `x` is not a number"),
+        (("2024-01-31", "2024-02-30"), "text: `2024-02-30` is not a date"),
+        (("true", "false", "maybe"), "text: `maybe` is not true or false"),
     ],
 )
 def test_the_reason_says_what_was_seen(values: tuple[str, ...], told: str, read: ReadText) -> None:
@@ -273,7 +279,7 @@ class TestTypesAsked:
         assert reject.reason == f"column x: {value!r} is not a value of type {ddl}"
         kept = read(text, types={"x": ddl}, bad_rows="text")
         assert kept.column("x") == [None, "NA", value]
-        assert f"asked as {ddl}, which 1 values do not fit" in kept.reasons["x"]
+        assert f"asked as {ddl}, which 1 value does not fit" in kept.reasons["x"]
 
     @pytest.mark.parametrize(
         ("ddl", "text", "value"),
