@@ -31,7 +31,7 @@ test: .make/test-tools ## Everything: lint, types, imports, Python and browser t
 test-fast: .make/dev .make/ui-modules ## What needs no browser and no database server
 	./scripts/test fast
 
-bench: .make/dev .make/demo ## Measure, and hold every ratio to its bound (BENCH_ARGS="--scale 0.1 -k tpch")
+bench: .make/bench .make/demo ## Measure, and hold every ratio to its bound (BENCH_ARGS="--scale 0.1 -k tpch")
 	python -m pytest tests/benchmarks -q -s -p no:xdist --override-ini addopts= -m benchmark --publish docs/reference $(BENCH_ARGS)
 
 lint: .make/dev ## Style of the Python code
@@ -98,6 +98,10 @@ endef
 
 .make/dev: .make/install
 	$(call install,.[test$(,)lint$(,)postgresql$(,)pandas])
+
+.make/bench: .make/dev
+	python -m pip install -q "duckdb-extension-delta==1.5.5"
+	touch $@
 
 .make/docs: .make/install
 	$(call install,.[docs])

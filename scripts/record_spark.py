@@ -67,6 +67,7 @@ def session(zone: str) -> Any:
 def answers(spark: Any, statements: Iterable[str]) -> list[dict[str, Any]]:
     """What Spark says to each: columns, types and rows, or the condition of its error."""
     failures = import_module("pyspark.errors").PySparkException
+    crash = import_module("py4j.protocol").Py4JJavaError
     found: list[dict[str, Any]] = []
     for sql in statements:
         try:
@@ -75,8 +76,8 @@ def answers(spark: Any, statements: Iterable[str]) -> list[dict[str, Any]]:
             rows = [[plain(cell) for cell in row] for row in frame.collect()]
         except failures as error:
             found.append({"sql": sql, "error": error.getCondition() or type(error).__name__})
-        except (ValueError, OverflowError):
-            continue  # a date that Python cannot hold
+        except (ValueError, OverflowError, crash):
+            continue  # a date that Python cannot hold, or a fault of Spark's own
         else:
             found.append({"sql": sql, "columns": frame.columns, "types": types, "rows": rows})
     return found

@@ -54,7 +54,7 @@ array_contains | ax     | boolean | array_contains
 array_join     | as     | string  | array_join
 asin           | d      | double  | ASIN({0})
 atan           | d      | double  | ATAN({0})
-atan2          | dd     | double  | ATAN2({0}, {1})
+atan2          | dd     | double  | atan2
 bround         | n?c    | rule    | bround
 btrim          | s      | string  | RTRIM(LTRIM({0}, ' '), ' ')
 cardinality    | a      | int     | CAST(ARRAY_LENGTH({0}) AS INTEGER)
@@ -121,7 +121,7 @@ make_date      | iii    | date    | make_date
 minute         | x      | int     | part:minute
 mod            | nn     | rule    | mod
 month          | x      | int     | part:month
-nanvl          | dd     | double  | nanvl
+nanvl          | nn     | rule    | nanvl
 negative       | n      | rule    | negative
 now            |        | timestamp | current_timestamp
 nullif         | xx     | rule    | nullif

@@ -65,7 +65,7 @@ regexp_substr  | sc     | string  | regexp_substr
 rint           | d      | double  | step:rint
 sha            | y      | string  | step:sha1
 sha1           | y      | string  | step:sha1
-sha2           | yc     | string  | step:sha2
+sha2           | yc     | string  | sha2
 shiftleft      | ni     | rule    | shift:left
 shiftright     | ni     | rule    | shift:right
 shiftrightunsigned | ni | rule    | shift:unsigned
@@ -90,7 +90,7 @@ unix_date      | t      | int     | unix_date
 unix_micros    | z      | bigint  | CAST({0} AS BIGINT)
 unix_millis    | z      | bigint  | since_epoch:1000
 unix_seconds   | z      | bigint  | since_epoch:1000000
-zeroifnull     | n      | 0       | zeroifnull
+zeroifnull     | n      | rule    | zeroifnull
 """
 
 AGGREGATES = """

@@ -44,6 +44,7 @@ CONSTANTS: dict[str, tuple[str, ...]] = {
     "to_date": ("'yyyy-MM-dd'", "'dd/MM/yyyy'"),
     "to_timestamp": ("'yyyy-MM-dd HH:mm:ss'",),
     "trunc": ("'year'", "'MM'", "'week'", "'quarter'"),
+    "sha2": ("256", "512"),
     "round": ("0", "1", "2", "-1", "5"),
     "bround": ("0", "1", "2"),
     "split": ("' '", "','", "'b'"),
@@ -69,12 +70,31 @@ RESULTS = {
     "int": "integer", "bigint": "integer", "double": "double", "string": "string",
     "boolean": "boolean", "date": "date", "timestamp": "timestamp",
 }  # fmt: skip
-SMALL = ("left", "right", "lpad", "rpad", "repeat", "substr", "substring", "sequence", "make_date")
+SMALL = (
+    "left",
+    "right",
+    "lpad",
+    "rpad",
+    "repeat",
+    "substr",
+    "substring",
+    "sequence",
+    "make_date",
+    "array_repeat",
+    "space",
+)
 """Functions whose integers are lengths, positions or parts of a date, so kept small."""
 NOT_ASKED = frozenset(
     (
         "__typed_divide",
-        *("now", "curdate", "current_date", "current_timestamp", "current_timezone"),
+        *(
+            "now",
+            "curdate",
+            "current_date",
+            "current_timestamp",
+            "current_timezone",
+            "localtimestamp",
+        ),
         *("current_user", "user", "weekday", "array"),
         *("date_diff", "datediff", "position", "rand", "random", "randn", "uuid"),
     )

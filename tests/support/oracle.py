@@ -87,10 +87,14 @@ def plain(value: Any) -> Any:
         return value if math.isfinite(value) else str(value)
     if isinstance(value, Decimal):
         return f"{value:f}"
+    if isinstance(value, datetime):
+        value = value.replace(tzinfo=None)
     if isinstance(value, (datetime, date)):
         return value.isoformat(*" " if isinstance(value, datetime) else "")
     if isinstance(value, bytes):
         return value.hex()
+    if isinstance(value, dict):
+        value = list(value.values())
     return [plain(item) for item in value] if isinstance(value, list) else value
 
 

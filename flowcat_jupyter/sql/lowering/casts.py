@@ -203,6 +203,15 @@ def _text_to_float(job: Cast) -> Value:
     return job.done(job.spell(bare), raises=True)
 
 
+def finite(value: Value) -> Value:
+    """A float that is NULL where it is not a number or infinite, as it becomes as a DECIMAL."""
+    return value.with_sql(f"CASE WHEN (({value.sql} - {value.sql}) = 0) THEN {value.sql} END")
+
+
+def _float_to_decimal(job: Cast) -> Value:
+    return _text_to_decimal(replace(job, value=finite(job.value)))
+
+
 def _text_to_decimal(job: Cast) -> Value:
     written_out = (
         f"CAST({job.value.sql} AS VARCHAR)" if job.value.type.kind != "string" else _trimmed(job)
@@ -323,7 +332,7 @@ _RULES: dict[tuple[str, str], Rule] = {
     ("boolean", "string"): _plain,
     ("float", "integer"): _raising,
     ("float", "float"): _plain,
-    ("float", "decimal"): _text_to_decimal,
+    ("float", "decimal"): _float_to_decimal,
     ("float", "string"): _float_to_text,
     ("float", "boolean"): _number_to_boolean,
     ("decimal", "integer"): _raising,

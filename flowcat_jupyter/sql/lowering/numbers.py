@@ -300,6 +300,8 @@ def _decimal(operator: str, left: Value, right: Value, kind: DataType, context: 
     if operator == "/":
         return divide_decimals(left, right, kind)
     if operator in ("div", "%"):
+        if not context.target.exact_division:
+            left, right = _aligned(left, right)
         divisor = nonzero(left, right)
         rest = f"({left.sql} % {divisor})"
         whole = context.target.whole_quotient(left, right.with_sql(divisor))
@@ -319,6 +321,21 @@ def _decimal(operator: str, left: Value, right: Value, kind: DataType, context: 
     done = casts.cast(result.retyped(exact), kind, context)
     made = combine(done.sql, kind, left, right, raises=full)
     return replace(made, bare=result.bare, chain=result.chain) if operator != "*" else made
+
+
+def _aligned(left: Value, right: Value) -> tuple[Value, Value]:
+    """Two decimals of one scale, where the engine would else go to doubles and lose digits: it
+    fails where a value is too large for that.
+    """
+    whole = max(item.type.precision - item.type.scale for item in (left, right))
+    scale = max(left.type.scale, right.type.scale)
+    if whole + scale <= MAX_PRECISION:
+        return left, right
+    kind = DataType("decimal", precision=MAX_PRECISION, scale=scale)
+    one, other = (
+        item.with_sql(f"CAST({item.sql} AS {type_name(kind)})", kind) for item in (left, right)
+    )
+    return one, other
 
 
 def divide_decimals(left: Value, right: Value, kind: DataType) -> Value:

@@ -185,8 +185,8 @@ def _localtimestamp(call: Call) -> Value:
 @rewrites("zeroifnull")
 def _zeroifnull(call: Call) -> Value:
     value = call.arguments[0]
-    zero = casts.cast(values.integer(0), value.type, call.binder.context)
-    return call.result(f"COALESCE({value.sql}, {zero.sql})", value.type)
+    missing = value.with_sql(f"({value.sql} IS NULL)", types.BOOLEAN)
+    return case([missing], [values.integer(0), value], call.binder, call.node)
 
 
 @rewrites("nullifzero")

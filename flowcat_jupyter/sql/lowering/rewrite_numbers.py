@@ -197,9 +197,22 @@ def _isnan(call: Call) -> Value:
 
 @rewrites("nanvl")
 def _nanvl(call: Call) -> Value:
-    value, other = call.arguments
-    sql = f"CASE WHEN ({value.sql} = CAST('nan' AS DOUBLE)) THEN {other.sql} ELSE {value.sql} END"
-    return call.result(sql, types.DOUBLE)
+    single = all(item.type.kind == "float" for item in call.arguments)
+    kind = types.FLOAT if single else types.DOUBLE
+    value, other = (call.binder.coerce(item, kind, call.node) for item in call.arguments)
+    nan = f"CAST('nan' AS {type_name(kind)})"
+    sql = f"CASE WHEN ({value.sql} = {nan}) THEN {other.sql} ELSE {value.sql} END"
+    return call.result(sql, kind)
+
+
+@rewrites("atan2")
+def _atan2(call: Call) -> Value:
+    # Zero has no sign here; adding zero would say so, but polars leaves that out.
+    zero = "CAST(0 AS DOUBLE)"
+    y, x = (
+        f"CASE WHEN ({item.sql} = 0) THEN {zero} ELSE {item.sql} END" for item in call.arguments
+    )
+    return call.result(f"ATAN2({y}, {x})", types.DOUBLE)
 
 
 @rewrites("try_add", "try_subtract", "try_multiply")
@@ -251,6 +264,9 @@ def _nullif(call: Call) -> Value:
     return case([same], [values.null(value.type), value], call.binder, call.node)
 
 
+_WIDENED = ("tinyint", "smallint", "decimal")
+
+
 @rewrites("decode")
 def _decode(call: Call) -> Value:
     subject, *rest = call.arguments
@@ -259,6 +275,9 @@ def _decode(call: Call) -> Value:
         tests.append(compare("IS NOT DISTINCT FROM", subject, rest[0], call.binder, call.node))
         results.append(rest[1])
         rest = rest[2:]
+    if not rest and any(result.type.kind in _WIDENED for result in results):
+        hint = "Add a default, or use CASE: Spark's result is of a wider type without one."
+        raise refusal("decode of such numbers without a default", call.node, hint=hint)
     results.append(rest[0] if rest else values.null())
     return case(tests, results, call.binder, call.node)
 

@@ -48,6 +48,12 @@ def _step(call: Call) -> Value:
     return step(call, call.function.spelling.partition(":")[2], kind, *options)
 
 
+@rewrites("sha2", target="polars")
+def _sha2(call: Call) -> Value:
+    bits = constant_int(call.arguments[1], "a number of bits", call.node)
+    return step(call, "sha2", types.STRING, bits)
+
+
 def _element(items: Value, node: exp.Expression) -> DataType:
     kind = items.type.element
     if kind is None or kind.kind in ("void", "map"):

@@ -87,14 +87,19 @@ def substring(call: Call) -> Value:
     length = call.argument(2)
     at = constant_int(start, "a start", call.node)
     count = constant_int(length, "a length", call.node) if length is not None else None
+    if count is not None and count <= 0:
+        return _nothing(call, text)
     if at < 0:
         return _from_end(call, text, at, count)
-    if count is not None and count <= 0:
-        return call.result(f"SUBSTR({text.sql}, 1, 0)", types.STRING)
     # Position 0 means the first character, and takes a character less only beyond it.
     at = max(at, 1)
     tail = f", {count}" if count is not None else ""
     return call.result(f"SUBSTR({text.sql}, {at}{tail})", types.STRING)
+
+
+def _nothing(call: Call, text: Value) -> Value:
+    """An empty text, or NULL of NULL: the engine's own functions forget that."""
+    return call.result(f"CASE WHEN ({text.sql} IS NULL) THEN NULL ELSE '' END", types.STRING)
 
 
 def _from_end(call: Call, text: Value, at: int, count: int | None) -> Value:
@@ -112,7 +117,9 @@ def _from_end(call: Call, text: Value, at: int, count: int | None) -> Value:
 @rewrites("left", "right")
 def _side(call: Call) -> Value:
     text, length = call.arguments
-    count = max(constant_int(length, "a length", call.node), 0)
+    count = constant_int(length, "a length", call.node)
+    if count <= 0:
+        return _nothing(call, text)
     return call.result(f"{call.function.spelling.upper()}({text.sql}, {count})", types.STRING)
 
 

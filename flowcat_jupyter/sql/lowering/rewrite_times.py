@@ -37,6 +37,16 @@ _FORMATS = {
     "DDD": "%j",
 }
 _PIECE = re.compile(r"'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+")
+_DIRECTIVE = re.compile(r"%(?:%|-?[A-Za-z]|[36]f)|[^%]+")
+_WIDTHS = {
+    "%Y": "4",
+    **dict.fromkeys(("%y", "%m", "%d", "%H", "%I", "%M", "%S"), "2"),
+    **dict.fromkeys(("%-m", "%-d", "%-H"), "1,2"),
+    "%3f": "1,3",
+    "%6f": "1,6",
+    "%j": "3",
+}
+"""How many digits a part of a date has."""
 _TRUNCATIONS = {
     "year": "year",
     "yyyy": "year",
@@ -168,6 +178,26 @@ def engine_format(pattern: str, node: exp.Expression) -> str:
     return out
 
 
+def shape(made: str) -> str:
+    """The regular expression of the texts that Spark reads by a pattern, given as the engine's.
+
+    The engines read 2023-1-5 as well where Spark wants two digits.
+    """
+    parts = (
+        f"[0-9]{{{_WIDTHS[part]}}}"
+        if part in _WIDTHS
+        else (".+" if part[0] == "%" and part != "%%" else re.escape(part.replace("%%", "%")))
+        for part in _DIRECTIVE.findall(made)
+    )
+    return f"^{''.join(parts)}$"
+
+
+def _shaped(value: Value, made: str) -> str:
+    """The text, or one that cannot be read and names it, where it has not the pattern's shape."""
+    fits = f"REGEXP_LIKE({value.sql}, {literal(shape(made))})"
+    return f"CASE WHEN {fits} THEN {value.sql} ELSE ('timestamp:' || {value.sql}) END"
+
+
 @rewrites("date_format")
 def _date_format(call: Call) -> Value:
     value, pattern = call.arguments
@@ -183,7 +213,7 @@ def _to_date(call: Call) -> Value:
     if given is None or value.type.kind != "string":
         return call.binder.coerce(value, types.DATE, call.node)
     made = engine_format(constant_text(given, "a pattern", call.node), call.node)
-    sql = f"DATE({value.sql}, {literal(made)})"
+    sql = f"DATE({_shaped(value, made)}, {literal(made)})"
     return call.result(sql, types.DATE, raises=True)
 
 
@@ -197,7 +227,7 @@ def _to_timestamp(call: Call) -> Value:
     if "%H" not in made and "%I" not in made:
         raise refusal("to_timestamp with a pattern without hours", call.node, hint="Use to_date.")
     zone = literal(call.binder.context.time_zone)
-    sql = f"(TIMESTAMP({value.sql}, {literal(made)}) AT TIME ZONE {zone})"
+    sql = f"(TIMESTAMP({_shaped(value, made)}, {literal(made)}) AT TIME ZONE {zone})"
     return call.result(sql, types.TIMESTAMP, raises=True)
 
 

@@ -38,7 +38,6 @@ def test_an_answer_found_wrong_is_right(engine: Engine, line: tuple[str, ...]) -
         ("SELECT CAST('1e100' AS DECIMAL(10,2))", "NUMERIC_VALUE_OUT_OF_RANGE"),
         (f"SELECT CAST('{'9' * 5000}' AS BIGINT)", "CAST_INVALID_INPUT"),
         (f"SELECT CAST('{'9' * 5000}' AS DECIMAL(38,0))", "NUMERIC_VALUE_OUT_OF_RANGE"),
-        ("SELECT CAST(CAST('inf' AS DOUBLE) AS DECIMAL(10,0))", "CAST_INVALID_INPUT"),
         ("SELECT DATE '2024-01-01' + INTERVAL '9999999999' DAY", "DATETIME_OVERFLOW"),
         ("SELECT now() + INTERVAL '9999999999' DAY", "DATETIME_OVERFLOW"),
         ("SELECT now() - INTERVAL '300000' YEAR", "DATETIME_OVERFLOW"),
@@ -82,6 +81,50 @@ def test_rows_added_after_a_semi_join_do_not_vanish(engine: Engine, side: str) -
     sql = f"FROM e t0 LEFT SEMI JOIN e t1 ON t1.y = t0.g {side} JOIN o t2 ON t2.id = t0.l"
     got = oracle.ask(engine, " ".join(("SELECT t2.id", sql)), oracle.frames())
     assert got.refused or len(got.rows) == 7
+
+
+@pytest.mark.parametrize("value", ["inf", "-inf", "nan"])
+def test_what_is_no_number_is_null_as_a_decimal(engine: Engine, value: str) -> None:
+    sql = f"SELECT CAST(CAST('{value}' AS DOUBLE) AS DECIMAL(10,0))"
+    assert oracle.ask(engine, sql, oracle.frames()).rows == ((None,),)
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern", "date"),
+    [
+        ("2023-1-05", "yyyy-M-dd", "2023-01-05"),
+        ("2023-01-05", "yyyy-M-d", "2023-01-05"),
+        ("20230105", "yyyyMMdd", "2023-01-05"),
+        ("05/JAN/2023", "dd/MMM/yyyy", "2023-01-05"),
+        ("2023-1-05", "yyyy-MM-dd", None),
+        (" 2023-01-05", "yyyy-MM-dd", None),
+        ("12023-01-05", "yyyy-MM-dd", None),
+    ],
+)
+def test_a_date_has_as_many_digits_as_its_pattern(
+    engine: Engine, text: str, pattern: str, date: str | None
+) -> None:
+    got = oracle.ask(engine, f"SELECT to_date('{text}', '{pattern}')", oracle.frames())
+    assert (
+        (got.rows == ((date,),))
+        if date
+        else (got.error == "CAST_INVALID_INPUT" and text in got.message)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("1d", 1.0), ("1.5F", 1.5), (" 2e3D ", 2000.0), ("1dd", None), ("d", None)]
+)
+def test_a_letter_may_say_that_a_number_is_a_double(
+    engine: Engine, text: str, number: float | None
+) -> None:
+    sql = f"SELECT TRY_CAST(v AS DOUBLE) FROM VALUES ('{text}'), ('0') AS t(v)"
+    assert oracle.ask(engine, sql, oracle.frames()).rows == ((number,), (0.0,))
+
+
+def test_the_sign_of_what_is_no_number_is_none_either(engine: Engine) -> None:
+    sql = "SELECT isnan(sign(x)) FROM VALUES (CAST('NaN' AS DOUBLE)), (-0.0D), (-5.0D) AS t(x)"
+    assert oracle.ask(engine, sql, oracle.frames()).rows == ((True,), (False,), (False,))
 
 
 def test_whole_days_in_hours_follow_the_calendar(engine: Engine) -> None:

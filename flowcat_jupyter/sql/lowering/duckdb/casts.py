@@ -12,6 +12,8 @@ from flowcat_jupyter.sql.quoting import literal
 
 _INTEGER = r"^[+-]?[0-9]+$"
 _NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+_FLOAT_ENDS = "3.4028235677973366e38"
+"""The least double that is nearer to infinity than to the largest float."""
 _FLOAT = r"(?i)^[+-]?(([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?[df]?|inf|infinity)$|^nan$"
 _DATE = r"^[0-9]{4}(-[0-9]{1,2}(-[0-9]{1,2}([ T].*)?)?)?$"
 _CLOCK = r"[0-9]{1,2}:[0-9]{1,2}(:[0-9]{1,2}(\.[0-9]{1,9})?)?"
@@ -60,8 +62,17 @@ def _text_to_decimal(job: Cast) -> Value:
 
 
 def _float_to_decimal(job: Cast) -> Value:
-    text = f"CAST({job.value.sql} AS VARCHAR)"
+    text = f"CAST({casts.finite(job.value).sql} AS VARCHAR)"
     return job.done(f"{job.spell(text)}", raises=True)
+
+
+def _float_to_float(job: Cast) -> Value:
+    value = job.value.sql
+    if (job.value.type.kind, job.to.kind) != ("double", "float"):
+        return job.done(job.spell())
+    large = f"(ABS({value}) >= CAST('{_FLOAT_ENDS}' AS DOUBLE) AND ISFINITE({value}))"
+    infinite = f"CASE WHEN ({value} < 0) THEN CAST('-inf' AS FLOAT) ELSE CAST('inf' AS FLOAT) END"
+    return job.done(f"CASE WHEN {large} THEN {infinite} ELSE CAST({value} AS FLOAT) END")
 
 
 def _float_to_integer(job: Cast) -> Value:
@@ -185,6 +196,7 @@ casts.rules(
         ("string", "timestamp_ntz"): _text_to_wall_clock,
         ("float", "integer"): _float_to_integer,
         ("float", "decimal"): _float_to_decimal,
+        ("float", "float"): _float_to_float,
         ("decimal", "integer"): _decimal_to_integer,
         ("decimal", "decimal"): _decimal_to_decimal,
         ("timestamp", "string"): _instant_to_text,

@@ -51,7 +51,11 @@ def _log1p(call: Call) -> Value:
     value = call.arguments[0].sql
     total = f"(1 + {value})"
     right = f"(LN({total}) * {value} / ({total} - 1))"
-    near = f"CASE WHEN ({total} = 1) OR ISINF({value}) THEN {value} ELSE {right} END"
+    # Of a large number the logarithm is the same with one added, and the product would overflow.
+    near = (
+        f"CASE WHEN ({total} = 1) THEN {value} WHEN ({value} > 1e17) THEN LN({value}) "
+        f"ELSE {right} END"
+    )
     return call.result(f"CASE WHEN ({value} > -1) THEN {near} ELSE NULL END", types.DOUBLE)
 
 
@@ -126,7 +130,8 @@ def _factorial(call: Call) -> Value:
 def _cot(call: Call) -> Value:
     value = call.arguments[0].sql
     sql = (
-        f"CASE WHEN ({value} IS NULL) THEN NULL WHEN ({value} = 0) THEN CAST('inf' AS DOUBLE) "
+        f"CASE WHEN ({value} IS NULL) THEN NULL WHEN ({value} = 0) THEN "
+        f"CAST(CASE WHEN SIGNBIT({value}) THEN '-inf' ELSE 'inf' END AS DOUBLE) "
         f"WHEN ISFINITE({value}) THEN (1 / TAN({value})) ELSE {_NAN} END"
     )
     return call.result(sql, types.DOUBLE)

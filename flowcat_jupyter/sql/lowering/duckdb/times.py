@@ -19,7 +19,11 @@ def engine_format(pattern: str, call: Call) -> str:
 
 def _parsed(call: Call, pattern: str, kind: str) -> str:
     text = call.arguments[0].sql
-    tried = f"TRY_STRPTIME({text}, {literal(engine_format(pattern, call))})"
+    shape = rewrite_times.shape(rewrite_times.engine_format(pattern, call.node))
+    tried = (
+        f"CASE WHEN REGEXP_MATCHES({text}, {literal(shape)}) "
+        f"THEN TRY_STRPTIME({text}, {literal(engine_format(pattern, call))}) END"
+    )
     bad = fail("CAST_INVALID_INPUT", f"'{kind}::' || {text}")
     return f"CASE WHEN ({text} IS NULL) THEN NULL ELSE COALESCE({tried}, {bad}) END"
 
