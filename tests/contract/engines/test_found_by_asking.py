@@ -9,6 +9,7 @@ import pytest
 
 from flowcat_jupyter.engines.protocol import Engine
 from tests.support import oracle
+from tests.support.engines import select
 
 TEXT = Path(__file__).parents[2] / "data" / "sql" / "found_by_asking.txt"
 FOUND = [tuple(line.split(" | ")) for line in TEXT.read_text(encoding="utf-8").splitlines()]
@@ -118,7 +119,7 @@ def test_a_date_has_as_many_digits_as_its_pattern(
 def test_a_letter_may_say_that_a_number_is_a_double(
     engine: Engine, text: str, number: float | None
 ) -> None:
-    sql = f"SELECT TRY_CAST(v AS DOUBLE) FROM VALUES ('{text}'), ('0') AS t(v)"
+    sql = select("TRY_CAST(v AS DOUBLE)", f"FROM VALUES ('{text}'), ('0') AS t(v)")
     assert oracle.ask(engine, sql, oracle.frames()).rows == ((number,), (0.0,))
 
 
