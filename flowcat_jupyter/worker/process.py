@@ -7,9 +7,9 @@ import logging
 import os
 import signal
 import socket
+import subprocess
 import sys
 import sysconfig
-from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -71,7 +71,10 @@ class WorkerProcess:
     """A started worker. It is its process group's leader and dies with its socket."""
 
     def __init__(
-        self, process: Process, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self,
+        process: subprocess.Popen[bytes],
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
     ) -> None:
         """Take over a process that `spawn` started, and its socket."""
         self._process = process
@@ -90,15 +93,7 @@ class WorkerProcess:
         with theirs:
             reader, writer = await asyncio.open_connection(sock=ours)
             try:
-                process = await asyncio.create_subprocess_exec(
-                    *_command(setup, theirs.fileno()),
-                    stdin=DEVNULL,
-                    stdout=PIPE,
-                    stderr=STDOUT,
-                    pass_fds=(theirs.fileno(),),
-                    env=environment(os.environ, setup.memory, setup.scratch),
-                    start_new_session=True,
-                )
+                process = _started(setup, theirs.fileno())
             except BaseException:
                 writer.close()
                 raise
@@ -124,7 +119,7 @@ class WorkerProcess:
 
     def kill(self) -> None:
         """End it and everything it started, now."""
-        if self._process.returncode is None:
+        if self._process.poll() is None:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
 
@@ -140,21 +135,44 @@ class WorkerProcess:
             status = await self._reap(_REAP_S)
         await asyncio.wait({self._listening}, timeout=1.0)
         self._listening.cancel()
+        await asyncio.wait({self._listening})
+        if self._process.stdout is not None:
+            self._process.stdout.close()
         return status
 
     async def _reap(self, seconds: float) -> int | None:
         try:
-            async with asyncio.timeout(seconds):
-                return await self._process.wait()
-        except TimeoutError:
+            return await asyncio.to_thread(self._process.wait, seconds)
+        except subprocess.TimeoutExpired:
             return None
 
     async def _listen(self) -> None:
-        stream = self._process.stdout
-        while stream is not None and (part := await stream.read(_KEPT_OUTPUT)):
-            self._output += part
-            del self._output[:-_KEPT_OUTPUT]
-            _LOG.warning("worker %d: %s", self.pid, part.decode(errors="replace").rstrip())
+        reader = asyncio.StreamReader()
+        pipe, _ = await asyncio.get_running_loop().connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(reader), self._process.stdout
+        )
+        try:
+            while part := await reader.read(_KEPT_OUTPUT):
+                self._output += part
+                del self._output[:-_KEPT_OUTPUT]
+                _LOG.warning("worker %d: %s", self.pid, part.decode(errors="replace").rstrip())
+        finally:
+            pipe.close()
+
+
+def _started(setup: Setup, descriptor: int) -> subprocess.Popen[bytes]:
+    """Start a worker, at once: asyncio's own way waits for the pipes to be connected, and in a loop
+    that is being closed at that moment for ever.
+    """
+    return subprocess.Popen(  # noqa: S603 - the words are our own
+        _command(setup, descriptor),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        pass_fds=(descriptor,),
+        env=environment(os.environ, setup.memory, setup.scratch),
+        start_new_session=True,
+    )
 
 
 def _command(setup: Setup, descriptor: int) -> list[str]:

@@ -211,6 +211,19 @@ def test_a_pool_works_on_a_loop_of_its_own(workers_find_test_jobs, do):
         assert asyncio.run(once())["n"] == "1"
 
 
+def test_a_loop_that_closes_while_workers_are_being_started_ends(workers_find_test_jobs):
+    before = children()
+
+    async def careless(rounds):
+        await WorkerPool(registries="worker_jobs:registries").start()
+        for _ in range(rounds):
+            await asyncio.sleep(0)
+
+    for rounds in range(12):
+        asyncio.run(asyncio.wait_for(careless(rounds), 20))
+    assert children() <= before
+
+
 @pytest.mark.parametrize("wait", [0, 0.05, 0.1, 0.2, 0.4])
 def test_a_loop_that_closes_without_stopping_the_pool_leaves_no_worker(
     workers_find_test_jobs, do, wait
