@@ -90,7 +90,7 @@ def find_target(unit: Unit, spec: WriteSpec) -> Target:
     :raises Forbidden: the actor does not manage it.
     :raises AlreadyExists: the mode is ``error`` and the table is there.
     """
-    target = _existing(unit, spec) if spec.mode in EXISTING else _strict(unit, spec)
+    target = _existing(unit, spec) if spec.mode in EXISTING else strict_target(unit, spec)
     if target.table is None:
         require(target.schema, MANAGE, "create a table in")
         check_name(target.name, "table")
@@ -115,7 +115,11 @@ def _existing(unit: Unit, spec: WriteSpec) -> Target:
     return Target(unit.securables.get(table.parent_id), table.name, table)
 
 
-def _strict(unit: Unit, spec: WriteSpec) -> Target:
+def strict_target(unit: Unit, spec: WriteSpec) -> Target:
+    """Where ``spec`` would write without looking beyond the current schema; rights unchecked.
+
+    :raises NotFound: the schema is not visible.
+    """
     current = (spec.catalog, spec.schema)
     catalog, name = (*current[: 3 - len(spec.name.parts)], *spec.name.parts[:-1])
     schema = unit.securables.schema(catalog, name)

@@ -2,14 +2,37 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
+from flowcat_jupyter.catalog.access import require
 from flowcat_jupyter.catalog.editing import identity
 from flowcat_jupyter.catalog.store.rows import TableRow
+from flowcat_jupyter.catalog.store.seen import MANAGE
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.events import Audience, TableDropped
 
 PURGE_AFTER = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Drop:
+    """What a drop leaves: the id that undoes it, and until when (None: no end)."""
+
+    dropped_id: int | None
+    purge_at: datetime | None
+
+
+def drop_table(unit: Unit, table: TableRow) -> Drop:
+    """Remove a table from the catalog; what undoes it.
+
+    :raises Forbidden: the actor does not manage it.
+    """
+    require(table, MANAGE, "drop")
+    dropped_id = keep_dropped(unit, table, unit.grants.audiences(table.id)[table.id])
+    unit.securables.delete(table.id)
+    kept = unit.dropped.find(dropped_id) if dropped_id else None
+    return Drop(dropped_id, kept.purge_at if kept else None)
 
 
 def keep_dropped(unit: Unit, table: TableRow, audience: Audience) -> int | None:

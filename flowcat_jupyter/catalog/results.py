@@ -62,6 +62,7 @@ class Running:
 class Result:
     """A finished query: its last statement's rows in ``spool``.
 
+    ``affected_rows`` are those that a statement wrote, None where it is not about rows.
     ``rows_json`` are the same rows as JSON, where they were asked for. ``orders`` are files by
     what was asked for, each for the numbers of the rows in some order; the last used is the last.
     """
@@ -72,6 +73,7 @@ class Result:
     spool: Path
     rows_json: Path | None
     execution_time_ms: float
+    affected_rows: int | None = None
     expires: float = field(default=0.0, compare=False)
     size: int = field(default=0, compare=False)
     orders: dict[Hashable, Path] = field(default_factory=dict, compare=False, repr=False)

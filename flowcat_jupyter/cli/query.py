@@ -13,7 +13,9 @@ from uuid import uuid4
 
 from flowcat_jupyter.cli.backend import Backend, Json
 from flowcat_jupyter.cli.output import Answer
+from flowcat_jupyter.shared.counts import many
 from flowcat_jupyter.shared.errors import Invalid, Unavailable
+from flowcat_jupyter.shared.outcomes import outcome
 
 SHOWN = 1000
 _BINARY = ("arrow", "parquet", "xlsx")
@@ -59,13 +61,19 @@ def _table(reply: Json) -> Answer:
     columns = reply["columns"]
     right = {i for i, c in enumerate(columns) if c["type"].split("(")[0] in _RIGHT}
     cut = f", cut at {reply['row_count']:,}: use --max-rows 0 for all" if reply["truncated"] else ""
-    rows = f"{reply['row_count']:,} rows" if reply["row_count"] != 1 else "1 row"
-    note = f"({rows}, {reply['execution_time_ms']:,.0f} ms{cut})"
+    took = f"{reply['execution_time_ms']:,.0f} ms"
+    note = f"({many(reply['row_count'], 'row')}, {took}{cut})" if columns else _did(reply, took)
     warnings = [f"Note: {text}" for text in reply["warnings"]]
     headings = [column["name"] for column in columns]
     return Answer(
         reply, headings, reply["rows"], "\n".join([note, *warnings]), right=frozenset(right)
     )
+
+
+def _did(reply: Json, took: str) -> str:
+    affected = reply["affected_rows"]
+    nothing = bool(reply["warnings"]) and affected is None
+    return f"{outcome(reply['statement'], affected, nothing=nothing)} ({took})"
 
 
 async def _file(backend: Backend, body: Json, shape: str, options: Namespace) -> Answer:

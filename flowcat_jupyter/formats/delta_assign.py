@@ -143,7 +143,10 @@ def _checked(values: pl.Series, dtype: pl.DataType, column: Column) -> pl.Series
     except PolarsError as error:
         raise _does_not_fit(f"{values.dtype} values", column) from error
     if lost.any():
-        raise _does_not_fit(f"the value {values.filter(lost)[0]!r}", column)
+        bad = values.filter(lost)[0]
+        raise _does_not_fit(
+            f"the value {bad!r}" if isinstance(bad, str) else f"the value {bad}", column
+        )
     return cast
 
 

@@ -185,6 +185,7 @@ def envelope(result: Result) -> schemas.SqlReply:
         columns=columns(info.columns),
         row_count=info.row_count,
         truncated=info.truncated,
+        affected_rows=result.affected_rows,
         execution_time_ms=round(result.execution_time_ms, 3),
         engine=info.engine,
         used_tables=used(info.used_tables),

@@ -4,25 +4,13 @@ from __future__ import annotations
 
 from flowcat_jupyter.kernel.grid import count
 from flowcat_jupyter.kernel.queries import SqlResult
-
-_ROWS = {"INSERT": "inserted", "DELETE": "deleted", "UPDATE": "updated", "MERGE": "changed"}
-_OBJECTS = {"CREATE": "created", "DROP": "dropped", "ALTER": "altered", "UNDROP": "restored"}
-_KINDS = ("TABLE", "VIEW", "SCHEMA", "CATALOG", "DATABASE")
+from flowcat_jupyter.shared import outcomes
 
 
 def outcome(result: SqlResult) -> str:
     """One line for a statement without rows: ``3 rows inserted``, ``1 table created``."""
-    words = result.statement.upper().split()
-    verb = words[0] if words else ""
-    kind = next((word.lower() for word in words if word in _KINDS), None)
-    if verb in _ROWS and result.affected_rows is not None:
-        done = f"{count(result.affected_rows, 'row')} {_ROWS[verb]}"
-    elif verb in _OBJECTS and kind:
-        done = f"1 {kind} {_OBJECTS[verb]}"
-        if result.affected_rows is not None:
-            done += f", {count(result.affected_rows, 'row')}"
-    else:
-        done = f"{result.statement} done"
+    nothing = bool(result.warnings) and result.affected_rows is None
+    done = outcomes.outcome(result.statement, result.affected_rows, nothing=nothing)
     return f"{done} · {duration(result.milliseconds)}"
 
 

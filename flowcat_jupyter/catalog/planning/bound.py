@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
-from flowcat_jupyter.catalog.planning.statements import Select, Statement
+from flowcat_jupyter.catalog.planning.statements import Statement, query_of
 from flowcat_jupyter.shared.errors import SqlError
 
 
@@ -32,9 +32,8 @@ def refuse_unused(
 def _named(statements: Iterable[Statement]) -> set[str]:
     return {
         str(node.this)
-        for statement in statements
-        if isinstance(statement, Select)
-        for node in statement.tree.find_all(exp.Placeholder)
+        for query in filter(None, map(query_of, statements))
+        for node in query.tree.find_all(exp.Placeholder)
         if node.this
     }
 

@@ -17,8 +17,8 @@ from zoneinfo import ZoneInfo
 
 from sqlglot import exp
 
+from flowcat_jupyter.catalog.planning.places import place
 from flowcat_jupyter.catalog.planning.resolver import Resolver
-from flowcat_jupyter.catalog.planning.statements import place
 from flowcat_jupyter.catalog.planning.timetravel import asked, at_suffix
 from flowcat_jupyter.shared.errors import FlowcatError, Forbidden, SqlError
 from flowcat_jupyter.shared.frame_names import named_frames

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import NoReturn
+from typing import NoReturn, cast
 
 from sqlglot import exp
 
+from flowcat_jupyter.catalog.planning.places import place
 from flowcat_jupyter.catalog.planning.timetravel import at_suffix
+from flowcat_jupyter.catalog.planning.writes import Change, CreateTable, Insert, read_change
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.sql.dialect import HOUSE, Piece, parse_statement, split
 
@@ -50,9 +52,17 @@ class Describe:
     extended: bool = False
 
 
-Statement = Select | Show | Describe
+Statement = Select | Show | Describe | Change
 
 MAX_STATEMENTS = 1000
+
+
+def query_of(statement: Statement) -> Select | None:
+    """The query in a statement, if there is one."""
+    if isinstance(statement, (Insert, CreateTable)):
+        return Select(statement.piece, cast(exp.Expression, statement.source))
+    return statement if isinstance(statement, Select) else None
+
 
 _SHOW = {
     "CATALOGS": "CATALOGS",
@@ -65,15 +75,13 @@ _SHOW = {
 _REFUSED = frozenset(
     re.findall(
         r"\w+",
-        """ALTER ANALYZE CACHE CALL CLEAR COMMENT COPY CREATE DECLARE DELETE DENY DROP EXECUTE
-    EXPORT GRANT IMPORT INSERT INSTALL KILL LIST LOAD LOCK MERGE MSCK OPTIMIZE PRAGMA REFRESH REORG
+        """ALTER ANALYZE CACHE CALL CLEAR COMMENT COPY DECLARE DELETE DENY EXECUTE
+    EXPORT GRANT IMPORT INSTALL KILL LIST LOAD LOCK MERGE MSCK OPTIMIZE PRAGMA REFRESH REORG
     REPLACE RESET RESTORE REVOKE SET TRUNCATE UNCACHE UNDROP UNLOCK UPDATE USE VACUUM ATTACH
     DETACH BEGIN COMMIT ROLLBACK""",
     )
 )
-_WRITES = frozenset(
-    re.findall(r"\w+", "INSERT UPDATE DELETE MERGE TRUNCATE CREATE COPY LOAD REPLACE")
-)
+_WRITES = frozenset(re.findall(r"\w+", "UPDATE DELETE MERGE TRUNCATE COPY LOAD REPLACE"))
 _SYSTEM = {"SYSTEM_VERSION": "VERSION", "SYSTEM_TIME": "TIMESTAMP"}
 _AS_OF = "AS OF"
 _PLACE_OF_VERSION = (
@@ -173,6 +181,13 @@ def _parse_piece(piece: Piece, dialect: str) -> Statement:
     if first in _REFUSED:
         _refuse(piece, first, words[0].start)
     tree = _tree(piece, words, dialect)
+    change = read_change(piece, tree)
+    if change is None:
+        return _select(piece, words, tree)
+    return change
+
+
+def _select(piece: Piece, words: list[_Word], tree: exp.Expression) -> Select:
     if isinstance(tree, (exp.Condition, exp.Alias)) and not isinstance(tree, exp.Query):
         _syntax(piece, f"{words[0].text} begins no statement; a query begins with SELECT", 0)
     if not isinstance(tree, exp.Query):
@@ -240,19 +255,13 @@ def _tail(piece: Piece, start: int) -> Piece:
     return Piece(piece.text[start:], piece.offset + start, line, column)
 
 
-def place(piece: Piece, index: int) -> tuple[int, int]:
-    """The 1-based line and column, in the user's whole text, of a character of a piece."""
-    before = piece.text[:index]
-    lines = before.count("\n")
-    if not lines:
-        return piece.line, piece.column + index
-    return piece.line + lines, index - before.rfind("\n")
-
-
 def _refuse(piece: Piece, statement: str, start: int) -> NoReturn:
-    hint = "Here you can run SELECT, SHOW, DESCRIBE and EXPLAIN."
+    hint = (
+        "Here you can run SELECT, INSERT, CREATE TABLE … AS SELECT, CREATE SCHEMA, DROP, SHOW, "
+        "DESCRIBE and EXPLAIN."
+    )
     if statement in _WRITES:
-        hint += " Write tables with flowfile_ctx.write_catalog_table, or flowcat import."
+        hint += " Change rows with flowfile_ctx.write_catalog_table."
     line, column = place(piece, start)
     raise SqlError(
         f"{statement} is not supported; nothing was changed.",

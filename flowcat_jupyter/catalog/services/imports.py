@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
-from typing import TypeVar
 from uuid import uuid4
 
 from flowcat_jupyter.catalog.access import Actor
@@ -32,6 +31,7 @@ from flowcat_jupyter.catalog.healing import (
 )
 from flowcat_jupyter.catalog.importing import REJECTS_KEPT, ImportSpec, blamed
 from flowcat_jupyter.catalog.purging import purge_due
+from flowcat_jupyter.catalog.shielded import to_the_end
 from flowcat_jupyter.catalog.store.rows import Memory, Run, Ticket
 from flowcat_jupyter.shared.errors import FlowcatError, Invalid, LimitExceeded, NotFound
 from flowcat_jupyter.shared.names import TableName
@@ -49,7 +49,6 @@ MODES = ("error", "append", "overwrite", "upsert")
 TTL = timedelta(days=1)
 MOST_FILES = 10_000
 FORGOTTEN = "What is remembered of this source does not suit these files and was left out: {}"
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -295,7 +294,7 @@ class ImportService:
             outcome: ImportOutcome = await self._deps.executor.run(
                 job, job_id=job_id, on_progress=handle.progress
             )
-            settled = await _to_the_end(
+            settled = await to_the_end(
                 self._threads.run(lambda: self._settle(handle, task, outcome))
             )
         except asyncio.CancelledError as error:
@@ -305,7 +304,7 @@ class ImportService:
             fault = blamed(error, task.given, task.spec)
         finally:
             if settled is None:
-                settled = await _to_the_end(self._give_up(handle, task, fault))
+                settled = await to_the_end(self._give_up(handle, task, fault))
         if settled is None and fault is not None:
             raise fault
         return settled
@@ -380,15 +379,3 @@ class ImportService:
             handle.result = {"rows_loaded": 0, "rows_rejected": rejected}
         await purge_due(self._deps)
         return found
-
-
-async def _to_the_end(work: Awaitable[T]) -> T:
-    """What ``work`` gives, even if cancels come meanwhile: they are too late."""
-    task = asyncio.ensure_future(work)
-    while not task.done():
-        try:
-            await asyncio.shield(task)
-        except asyncio.CancelledError:
-            if task.cancelled():
-                raise
-    return task.result()

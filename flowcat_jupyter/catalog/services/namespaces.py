@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from flowcat_jupyter.catalog.access import Actor, require
+from flowcat_jupyter.catalog.access import Actor
 from flowcat_jupyter.catalog.deps import Deps
-from flowcat_jupyter.catalog.dropping import keep_dropped
-from flowcat_jupyter.catalog.editing import KEEP, Keep, edit, identity
+from flowcat_jupyter.catalog.editing import KEEP, Keep, edit
+from flowcat_jupyter.catalog.namespaces import KINDS, create_namespace, drop_namespace
 from flowcat_jupyter.catalog.store.rows import HitPage, Node, NodePage
-from flowcat_jupyter.catalog.store.seen import MANAGE, check_text
-from flowcat_jupyter.catalog.unit import Unit
-from flowcat_jupyter.shared.errors import Conflict, Forbidden, Invalid
-from flowcat_jupyter.shared.events import NamespaceCreated, NamespaceDropped
-from flowcat_jupyter.shared.names import TableName, check_name
-from flowcat_jupyter.shared.schema import ROOT_ID
+from flowcat_jupyter.shared.errors import Invalid
 
-KINDS = ("catalog", "schema")
 SOUGHT = (*KINDS, "table", "view")
 
 
@@ -108,23 +102,10 @@ class NamespaceService:
             unrestricted actors to make.
         :raises AlreadyExists: the name is taken.
         """
-        check_text(description, "description")
 
         def work() -> Node:
             with self._begin(self._actor, write=True) as unit:
-                kind, above = _place(unit, name, parent_id)
-                node_id = unit.securables.insert(
-                    kind,
-                    above,
-                    check_name(name, kind),
-                    by=self._actor.name,
-                    at=unit.now,
-                    description=description,
-                )
-                unit.securables.insert_namespace(node_id, KINDS.index(kind))
-                node = unit.securables.get(node_id)
-                unit.record(NamespaceCreated(*identity(node)))
-                return node
+                return create_namespace(unit, name, parent_id, description)
 
         return await self._threads.run(work)
 
@@ -165,40 +146,6 @@ class NamespaceService:
         def work() -> None:
             with self._begin(self._actor, write=True) as unit:
                 node = unit.securables.get(namespace_id, *KINDS)
-                require(node, MANAGE, "drop")
-                if not cascade and unit.securables.has_children(node.id):
-                    raise Conflict(
-                        f"The {node.kind} {node.sql_name} is not empty.",
-                        condition="SCHEMA_NOT_EMPTY",
-                        sqlstate="2BP01",
-                        hint="Drop what is in it first, or drop it with CASCADE.",
-                    )
-                _drop(unit, node)
+                drop_namespace(unit, node, cascade=cascade)
 
         await self._threads.run(work)
-
-
-def _place(unit: Unit, name: str, parent_id: int | None) -> tuple[str, int]:
-    if parent_id is None:
-        if not unit.actor.unrestricted:
-            raise Forbidden("create", "catalog", TableName((check_name(name, "catalog"),)).sql)
-        return "catalog", ROOT_ID
-    parent = unit.securables.get(parent_id, *KINDS)
-    if parent.kind != "catalog":
-        raise Invalid(
-            f"{parent.sql_name} is a schema and cannot hold another.",
-            hint="There are two levels: catalogs hold schemas, schemas hold tables and views.",
-        )
-    require(parent, MANAGE, "create a schema in")
-    return "schema", parent.id
-
-
-def _drop(unit: Unit, node: Node) -> None:
-    audiences = unit.grants.audiences(node.id)
-    for table in unit.tables.beneath(node.id):
-        keep_dropped(unit, table, audiences[table.id])
-    if node.kind == "catalog":
-        for schema in unit.securables.all_schemas(node.id):
-            unit.record(NamespaceDropped(*identity(schema), audience=audiences[schema.id]))
-    unit.record(NamespaceDropped(*identity(node), audience=audiences[node.id]))
-    unit.securables.delete(node.id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 from uuid import uuid4
@@ -23,7 +23,9 @@ from flowcat_jupyter.catalog.planning.statements import (
     numbered,
     parse,
 )
+from flowcat_jupyter.catalog.planning.writes import Change, CreateSchema, CreateTable, Drop, Insert
 from flowcat_jupyter.catalog.results import Result, Running
+from flowcat_jupyter.catalog.sql_writes import Asking, SqlWrites
 from flowcat_jupyter.catalog.store.rows import TableRow
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import Invalid, SqlError
@@ -75,6 +77,8 @@ class Status:
 
 
 Planned = QueryPlan | Rows | TableRow
+Asked = Select | Show | Describe
+CHANGES = (Insert, CreateTable, CreateSchema, Drop)
 
 
 class SqlService:
@@ -195,6 +199,9 @@ class SqlService:
     async def _statement(
         self, statement: Statement, run: SqlRun, running: Running, now: str, started: float
     ) -> Result:
+        if isinstance(statement, CHANGES):
+            return await self._change(statement, run, running, now, started)
+
         def plan() -> Planned:
             with self._begin(self._actor) as unit:
                 return self._plan(unit, statement, run, now)
@@ -213,9 +220,36 @@ class SqlService:
         took = (time.perf_counter() - started) * 1000
         return Result(running.query_id, _kind(statement), info, spool, rows_json, took)
 
+    async def _change(
+        self, change: Change, run: SqlRun, running: Running, now: str, started: float
+    ) -> Result:
+        files = self._results.files
+        spool, rows = files.new_path(), files.new_path()
+        rows_json = files.new_path() if run.json_rows else None
+        asking = Asking(
+            catalog=run.catalog or self._settings.default_catalog,
+            schema=run.schema or self._settings.default_schema,
+            job_id=running.job_id or "",
+            spool=rows,
+            plan=lambda unit, query: self._query_plan(unit, query, run, now),
+        )
+        try:
+            done = await SqlWrites(self._actor, self._deps).run(change, asking)
+        finally:
+            files.remove(rows)
+        none: ResultInfo = await self._executor.run(
+            ValuesJob((), (), str(spool), str(rows_json) if rows_json else None),
+            job_id=f"{running.job_id}-done",
+        )
+        info = replace(none, engine=done.engine, warnings=done.warnings, worker_ms=done.worker_ms)
+        took = (time.perf_counter() - started) * 1000
+        return Result(
+            running.query_id, done.kind, info, spool, rows_json, took, affected_rows=done.rows
+        )
+
     async def _execute(
         self,
-        statement: Statement,
+        statement: Asked,
         planned: Planned,
         run: SqlRun,
         running: Running,
@@ -256,7 +290,7 @@ class SqlService:
             job, job_id=running.job_id or "", deadline_s=self._deps.deadline_s
         )
 
-    def _plan(self, unit: Unit, statement: Statement, run: SqlRun, now: str) -> Planned:
+    def _plan(self, unit: Unit, statement: Asked, run: SqlRun, now: str) -> Planned:
         directory = UnitDirectory(unit, self._check_path)
         catalog = run.catalog or self._settings.default_catalog
         schema = run.schema or self._settings.default_schema
@@ -267,6 +301,12 @@ class SqlService:
             if statement.what == "HISTORY":
                 return commands.described(statement)
             return commands.describe(statement)
+        return self._query_plan(unit, statement, run, now)
+
+    def _query_plan(self, unit: Unit, query: Select, run: SqlRun, now: str) -> QueryPlan:
+        directory = UnitDirectory(unit, self._check_path)
+        catalog = run.catalog or self._settings.default_catalog
+        schema = run.schema or self._settings.default_schema
         options = QueryOptions(
             dialect=run.dialect or self._settings.sql_dialect,
             engine=run.engine,
@@ -281,10 +321,10 @@ class SqlService:
                 for name, frame_id in run.frames.items()
             },
         )
-        return plan_select(statement, Resolver(directory, catalog, schema), options).plan
+        return plan_select(query, Resolver(directory, catalog, schema), options).plan
 
 
-def _kind(statement: Statement) -> str:
+def _kind(statement: Asked) -> str:
     if isinstance(statement, Show):
         return f"SHOW {statement.what}"
     if isinstance(statement, Describe):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
@@ -12,7 +11,7 @@ from flowcat_jupyter.catalog.barrier import WriteSpec, check_unclaimed, find_tar
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.describing import NOTHING, Words, describe
 from flowcat_jupyter.catalog.directory import UnitDirectory, readable
-from flowcat_jupyter.catalog.dropping import keep_dropped
+from flowcat_jupyter.catalog.dropping import Drop, drop_table
 from flowcat_jupyter.catalog.editing import KEEP, Keep, edit, identity
 from flowcat_jupyter.catalog.planning.resolver import Resolver
 from flowcat_jupyter.catalog.store.rows import Dropped, Edit, Node, TablePage, TableRow
@@ -31,14 +30,6 @@ from flowcat_jupyter.shared.wire import (
     StreamJob,
     TableFacts,
 )
-
-
-@dataclass(frozen=True)
-class Drop:
-    """What a drop leaves: the id that undoes it, and until when (None: no end)."""
-
-    dropped_id: int | None
-    purge_at: datetime | None
 
 
 class TableService:
@@ -164,12 +155,7 @@ class TableService:
         def work() -> Drop:
             with self._begin(self._actor, write=True) as unit:
                 table = unit.tables.get(table_id)
-                require(table, MANAGE, "drop")
-                audience = unit.grants.audiences(table.id)[table.id]
-                dropped_id = keep_dropped(unit, table, audience)
-                unit.securables.delete(table.id)
-                kept = unit.dropped.find(dropped_id) if dropped_id else None
-                return Drop(dropped_id, kept.purge_at if kept else None)
+                return drop_table(unit, table)
 
         return await self._threads.run(work)
 

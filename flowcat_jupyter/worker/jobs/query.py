@@ -21,7 +21,7 @@ def run_query(job: QueryJob, context: JobContext) -> ResultInfo:
     """Run a plan over exactly its sources and spool the rows, as `QueryJob` says."""
     started = time.perf_counter()
     scans = open_plan(job.plan, context)
-    chosen = _choose(job.plan, scans, context)
+    chosen = choose_engine(job.plan, scans, context)
     prepared = chosen.prepared
     rows, truncated = prepared.sink(Path(job.spool), limit=job.max_rows, max_bytes=job.max_bytes)
     if job.json_path:
@@ -41,7 +41,7 @@ def run_query(job: QueryJob, context: JobContext) -> ResultInfo:
 def run_explain(job: ExplainJob, context: JobContext) -> ExplainInfo:
     """Say how a plan would run, without running it."""
     scans = open_plan(job.plan, context)
-    chosen = _choose(job.plan, scans, context)
+    chosen = choose_engine(job.plan, scans, context)
     prepared, reason = chosen.prepared, chosen.reason
     sources = sources_told(job.plan, scans)
     steps = steps_told(job.plan, sources)
@@ -60,7 +60,11 @@ def run_explain(job: ExplainJob, context: JobContext) -> ExplainInfo:
     )
 
 
-def _choose(plan: QueryPlan, scans: dict[str, Scan], context: JobContext) -> Choice:
+def choose_engine(plan: QueryPlan, scans: dict[str, Scan], context: JobContext) -> Choice:
+    """The engine that runs a plan, with the plan prepared over its open sources.
+
+    :raises SqlError: it is wrong, or none can.
+    """
     names = {source.relation: source.name for source in plan.sources}
     relations = {
         key: Relation(

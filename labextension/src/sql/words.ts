@@ -35,15 +35,24 @@ export function summary(reply: SqlReply, trans: TranslationBundle): string {
 
 /** What came of a statement without rows. */
 export function outcome(reply: SqlReply, trans: TranslationBundle): string {
-  const { affected_rows, statement } = reply;
-  return affected_rows === null
-    ? trans.__('%1: done.', statement)
-    : trans._n(
-        '%2 row changed.',
-        '%2 rows changed.',
-        affected_rows,
-        count(affected_rows)
-      );
+  const { affected_rows, statement, warnings } = reply;
+  if (affected_rows === null) {
+    return warnings.length
+      ? trans.__('%1: nothing changed.', statement)
+      : trans.__('%1: done.', statement);
+  }
+  const rows = count(affected_rows);
+  if (statement.startsWith('CREATE')) {
+    return trans._n(
+      'Table created with %2 row.',
+      'Table created with %2 rows.',
+      affected_rows,
+      rows
+    );
+  }
+  return statement.startsWith('INSERT')
+    ? trans._n('%2 row inserted.', '%2 rows inserted.', affected_rows, rows)
+    : trans._n('%2 row changed.', '%2 rows changed.', affected_rows, rows);
 }
 
 /** Whether a reply was cut at the number of rows shown first. */

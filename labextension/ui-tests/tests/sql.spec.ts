@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import { expect, type IJupyterLabPageFixture, test } from '@jupyterlab/galata';
 
-import { inBothThemes, loadDemo } from './helpers';
+import { inBothThemes, loadDemo, openCatalog, reveal, row } from './helpers';
 
 const CARRIERS =
   'SELECT carrier, count(*) AS n\nFROM demo.nyc.flights\nGROUP BY carrier ORDER BY n DESC';
@@ -49,6 +49,27 @@ test.describe('the SQL editor', () => {
     await inBothThemes(page, info, 'history', '.fc-Results');
     await page.getByRole('searchbox').fill('no such query');
     await expect(page.locator('.fc-Past')).toContainText('Nothing like this.');
+  });
+
+  test('says what a statement wrote, and the tree shows it', async ({
+    page
+  }, info) => {
+    const outcome = page.locator('.fc-Results [role="status"]').first();
+    await openCatalog(page);
+    await reveal(page, 'demo', 'nyc');
+    await write(
+      page,
+      'CREATE TABLE demo.nyc.late AS\nSELECT * FROM demo.nyc.flights WHERE dep_delay > 600'
+    );
+    await page.keyboard.press('Shift+Enter');
+    await expect(outcome).toHaveText(/^Table created with \d+ rows\.$/);
+    await expect(page.locator('.fc-Results .lm-DataGrid')).toHaveCount(0);
+    await expect(row(page, 'late')).toBeVisible();
+    await inBothThemes(page, info, 'sql-wrote', '.fc-Query');
+    await write(page, 'DROP TABLE demo.nyc.late');
+    await page.keyboard.press('Shift+Enter');
+    await expect(outcome).toHaveText('DROP TABLE: done.');
+    await expect(row(page, 'late')).toHaveCount(0);
   });
 
   test('underlines an error, and shows no grid', async ({ page }, info) => {

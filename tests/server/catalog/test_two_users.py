@@ -38,6 +38,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
             "closed.one": setup.table("main.closed.one")["id"],
         }
     grant(home, "analysts", ["ann"], ids["open"], "use")
+    grant(home, "makers", ["meg"], ids["open"], "manage")
     grant(home, "readers", ["bob"], ids["closed.one"], "browse")
     with live_server(
         home,
@@ -115,6 +116,52 @@ def test_use_reads_and_changes_nothing(shared: LiveServer):
     stream = ann.request("GET", read["href"].removeprefix("catalog/"))
     assert stream.status == 200
     assert stream.headers["X-Flowcat-Total"] == "1"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT INTO main.open.one SELECT 1, 2",
+        "INSERT OVERWRITE main.open.one SELECT 1, 2",
+        "CREATE TABLE main.open.mine AS SELECT 1 AS a",
+        "CREATE OR REPLACE TABLE main.open.one AS SELECT 1 AS a",
+        "DROP TABLE main.open.one",
+        "CREATE SCHEMA main.anns",
+        "DROP SCHEMA main.open CASCADE",
+    ],
+)
+def test_use_changes_nothing_by_sql_either(shared: LiveServer, statement: str):
+    ann = As(shared, "ann")
+    assert ann.sql(statement).json["condition"] == "INSUFFICIENT_PERMISSIONS"
+    assert ann.sql("SELECT count(*) FROM main.open.one").json["rows"] == [[1]]
+
+
+def test_what_is_hidden_is_missing_to_statements_that_write(shared: LiveServer):
+    meg = As(shared, "meg")
+    for name in ("closed", "nothing"):
+        told = [
+            meg.sql(text.format(name)).json["condition"]
+            for text in (
+                "INSERT INTO main.{}.one SELECT 1, 2",
+                "CREATE TABLE main.{}.mine AS SELECT 1 AS a",
+                "DROP TABLE main.{}.one",
+                "DROP SCHEMA main.{}",
+                "INSERT INTO main.open.two SELECT * FROM main.{}.one",
+                "CREATE TABLE main.open.mine AS SELECT * FROM main.{}.one",
+            )
+        ]
+        assert told == ["SCHEMA_NOT_FOUND"] * 4 + ["TABLE_OR_VIEW_NOT_FOUND"] * 2
+    path = "CREATE TABLE main.open.mine AS SELECT * FROM delta.`/tmp`"
+    assert meg.sql(path).json["condition"] == "INSUFFICIENT_PERMISSIONS"
+
+
+def test_who_manages_a_schema_makes_and_fills_tables_in_it(shared: LiveServer):
+    meg = As(shared, "meg")
+    made = "CREATE TABLE main.open.megs AS SELECT * FROM main.open.two"
+    assert meg.sql(made).json["affected_rows"] == 1
+    assert meg.sql("INSERT INTO main.open.megs VALUES (5, 6)").json["affected_rows"] == 1
+    assert As(shared, "ann").sql("SELECT count(*) FROM main.open.megs").json["rows"] == [[2]]
+    assert meg.sql("DROP TABLE main.open.megs").status == 200
 
 
 def test_browse_shows_names_and_columns_and_no_rows(shared: LiveServer):

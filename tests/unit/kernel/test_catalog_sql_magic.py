@@ -192,6 +192,16 @@ def test_a_statement_without_rows_says_what_it_did(shell, fake, capsys, statemen
     assert capsys.readouterr().out.strip() == says
 
 
+def test_a_statement_that_found_nothing_to_do_says_so(shell, fake, capsys):
+    told = ("There is already a table main.default.t.",)
+    fake.answer = lambda _body: Answer(None, statement="CREATE TABLE", warnings=told)
+    run(shell, "%%catalog_sql\nCREATE …")
+    assert capsys.readouterr().out.splitlines() == [
+        f"Warning: {told[0]}",
+        "nothing changed · 12 ms",
+    ]
+
+
 def test_warnings_of_the_server_are_shown(shell, fake, capsys):
     fake.answer = lambda _body: Answer(pl.DataFrame({"a": [1]}), warnings=("AVG is approximate.",))
     run(shell, "%%catalog_sql --quiet\nSELECT 1")

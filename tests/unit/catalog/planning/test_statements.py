@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from flowcat_jupyter.catalog.planning import statements
+from flowcat_jupyter.catalog.planning import places
 from flowcat_jupyter.catalog.planning.statements import Describe, Select, Show, parse
 from flowcat_jupyter.shared.errors import SqlError
 
@@ -81,10 +81,8 @@ def test_describe_is_read(text, expected):
     [
         "DELETE FROM t WHERE id = 1",
         "UPDATE t SET a = 1",
-        "INSERT INTO t VALUES (1)",
         "TRUNCATE TABLE t",
-        "DROP TABLE t",
-        "CREATE TABLE t AS SELECT 1",
+        "ALTER TABLE t ADD COLUMN a INT",
         "MERGE INTO t USING u ON true WHEN MATCHED THEN DELETE",
         "COPY t TO '/x'",
         "VACUUM t",
@@ -114,8 +112,8 @@ def test_explain_gates_the_statement_inside():
 
 
 def test_a_failure_among_several_says_which_and_where():
-    with pytest.raises(SqlError, match=r"Statement 2, line 3: DROP is not supported") as caught:
-        parse("SELECT 1;\n\n  DROP TABLE t")
+    with pytest.raises(SqlError, match=r"Statement 2, line 3: VACUUM is not supported") as caught:
+        parse("SELECT 1;\n\n  VACUUM t")
     assert (caught.value.line, caught.value.column) == (3, 3)
 
 
@@ -135,7 +133,7 @@ def test_a_word_too_many_after_show_is_an_error():
 def test_places_count_lines_and_columns_from_one():
     (statement,) = parse("\n\nSELECT 1,\n  2")
     piece = statement.piece
-    assert statements.place(piece, piece.text.index("2")) == (4, 3)
+    assert places.place(piece, piece.text.index("2")) == (4, 3)
 
 
 @pytest.mark.parametrize("text", ["selec", "1 + 1", "'x'", "(1)", "f(x)", "a AS b"])

@@ -1,0 +1,59 @@
+"""What workers are asked to write by SQL, and what they answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from flowcat_jupyter.shared import wire
+from flowcat_jupyter.shared.wire import Column, Job, QueryPlan, TableFacts
+
+
+@dataclass(frozen=True)
+class Assigned:
+    """Which of a table's columns a query's columns are for.
+
+    ``names`` are the table's columns in the query's order, None for all of them; with ``by_name``
+    the query's own headings say it.
+    """
+
+    names: tuple[str, ...] | None = None
+    by_name: bool = False
+
+
+@dataclass(frozen=True)
+class SqlWriteJob(Job):
+    """Write the rows of ``plan`` to the Delta table at ``location``, in one commit or not at all.
+
+    ``mode``: ``create`` (nothing may be at ``location``), or from ``base_version`` ``append`` or
+    ``overwrite``, which with ``redefine`` takes the query's columns in place of the table's.
+    Without a plan a table of ``columns`` is made that has no rows. ``spool`` is a file that the
+    rows may go through; ``most_bytes`` is how large it may get. Answers a `SqlWriteOutcome`.
+    """
+
+    kind: ClassVar[str] = "sql_write"
+    location: str
+    mode: str
+    base_version: int | None
+    spool: str
+    most_bytes: int
+    commit_info: dict[str, str]
+    plan: QueryPlan | None = None
+    assigned: Assigned = field(default_factory=Assigned)
+    columns: tuple[Column, ...] = ()
+    partition_by: tuple[str, ...] = ()
+    redefine: bool = False
+
+
+@dataclass(frozen=True)
+class SqlWriteOutcome:
+    """A commit: the table's facts after it, how many rows it wrote, and by which engine."""
+
+    facts: TableFacts
+    rows: int
+    engine: str
+    warnings: tuple[str, ...]
+    worker_ms: float
+
+
+wire.register(dict(globals()))
