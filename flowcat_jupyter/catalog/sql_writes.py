@@ -47,6 +47,8 @@ from flowcat_jupyter.shared.wire_writes import Assigned, SqlWriteJob, SqlWriteOu
 
 TTL = timedelta(days=1)
 """How long a statement may take before its leave to write is taken back."""
+MOST_BYTES = 1 << 40
+"""What the rows of a statement may take on their way: they are not a result that somebody keeps."""
 
 
 @dataclass(frozen=True)
@@ -202,7 +204,7 @@ class SqlWrites:
             mode="create" if ticket.creates else spec.mode,
             base_version=ticket.base_version,
             spool=str(asking.spool),
-            most_bytes=self._deps.settings.result_max_bytes,
+            most_bytes=MOST_BYTES,
             commit_info={"user": self._actor.name, "flowcat_write": ticket.id},
             plan=plan,
             assigned=assigned or Assigned(),

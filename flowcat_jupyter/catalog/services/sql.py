@@ -234,14 +234,20 @@ class SqlService:
             plan=lambda unit, query: self._query_plan(unit, query, run, now),
         )
         try:
+            # First: once the statement is done, nothing may fail any more.
+            none = ValuesJob((), (), str(spool), str(rows_json) if rows_json else None)
+            nothing: ResultInfo = await self._work(none, running)
             done = await SqlWrites(self._actor, self._deps).run(change, asking)
+        except BaseException:
+            for path in (spool, rows_json):
+                if path is not None:
+                    files.remove(path)
+            raise
         finally:
             files.remove(rows)
-        none: ResultInfo = await self._executor.run(
-            ValuesJob((), (), str(spool), str(rows_json) if rows_json else None),
-            job_id=f"{running.job_id}-done",
+        info = replace(
+            nothing, engine=done.engine, warnings=done.warnings, worker_ms=done.worker_ms
         )
-        info = replace(none, engine=done.engine, warnings=done.warnings, worker_ms=done.worker_ms)
         took = (time.perf_counter() - started) * 1000
         return Result(
             running.query_id, done.kind, info, spool, rows_json, took, affected_rows=done.rows

@@ -67,6 +67,28 @@ def test_a_parameter_is_a_value_and_never_sql(kernel):
     assert kernel.text("flowfile_ctx.default_schema.table('safe').exists()") == "True"
 
 
+def test_a_cell_that_writes_says_what_it_wrote(kernel):
+    said = [
+        kernel.text(f"%%catalog_sql\n{statement}").partition(" · ")[0]
+        for statement in (
+            "CREATE TABLE wrote AS SELECT 1 AS id, 'a' AS s",
+            "INSERT INTO wrote BY NAME SELECT 'b' AS s, 2 AS id",
+        )
+    ]
+    assert said == ["1 table created, 1 row", "1 row inserted"]
+    assert kernel.text("flowfile_ctx.read_catalog_table('wrote').collect().height") == "2"
+    dropped = kernel.text("%%catalog_sql\nDROP TABLE wrote; DROP TABLE IF EXISTS wrote")
+    assert dropped.splitlines()[0] == "Warning: There is no table wrote."
+    assert dropped.splitlines()[1].startswith("nothing changed")
+
+
+def test_a_frame_becomes_a_table_by_sql(kernel):
+    kernel.text("mine = pl.DataFrame({'k': [1, 2], 'v': ['a', None]})")
+    kernel.text("%%catalog_sql\nCREATE OR REPLACE TABLE of_mine AS SELECT * FROM :mine")
+    rows = kernel.text("flowfile_ctx.read_catalog_table('of_mine').collect().sort('k').rows()")
+    assert rows == "[(1, 'a'), (2, None)]"
+
+
 def test_an_error_points_at_its_place_and_fails_the_cell(kernel):
     reply = kernel.run("%%catalog_sql\nSELECT 1 AS a,\n  b\nFROM nowhere_at_all")
     assert reply["status"] == "error"
