@@ -32,9 +32,11 @@ def run_sql_write(job: SqlWriteJob, context: JobContext) -> SqlWriteOutcome:
     started = time.perf_counter()
     rows = _Rows(job, context)
     delta = context.formats.get("delta")
+    frame = rows.frame()
+    warnings = delta.warnings(frame.collect_schema(), job.location)
     try:
         version = delta.write(
-            rows.frame(),
+            frame,
             location=job.location,
             mode=job.mode,
             base_version=job.base_version,
@@ -50,7 +52,7 @@ def run_sql_write(job: SqlWriteJob, context: JobContext) -> SqlWriteOutcome:
         facts=facts,
         rows=rows.count,
         engine=rows.engine,
-        warnings=tuple(dict.fromkeys((*rows.warnings, *facts.warnings))),
+        warnings=tuple(dict.fromkeys((*rows.warnings, *warnings, *facts.warnings))),
         worker_ms=(time.perf_counter() - started) * 1000,
     )
 
@@ -81,11 +83,10 @@ class _Rows:
     def _run(self, job: SqlWriteJob, prepared: Prepared) -> None:
         if self._table is None:
             self._names = _new_names([column.name for column in prepared.columns])
+            _check_typed(prepared.columns)
         else:
             self._names = _matched(prepared.columns, job.assigned, self._table)
         self.count, _ = prepared.sink(self._spool, limit=None, max_bytes=job.most_bytes)
-        if self._table is None:
-            _check_typed(prepared.columns)
 
     def frame(self) -> pl.LazyFrame:
         """The rows under the table's names, and for a table that is there as it stores them."""

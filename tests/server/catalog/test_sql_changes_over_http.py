@@ -141,6 +141,35 @@ def test_replacing_takes_the_querys_columns_and_keeps_the_history(
     assert server.table(f"main.{table}")["description"] == "new"
 
 
+def test_a_table_has_the_types_of_its_query(server: LiveServer, schema: str) -> None:
+    wanted = {
+        "tinyint": "CAST(1 AS TINYINT)",
+        "smallint": "CAST(1 AS SMALLINT)",
+        "int": "1",
+        "bigint": "count(*)",
+        "decimal(3,2)": "1.50",
+        "float": "CAST(1 AS FLOAT)",
+        "double": "1.5D",
+        "date": "DATE'2024-01-01'",
+        "timestamp": "TIMESTAMP'2024-01-01 00:00:00'",
+        "array<int>": "array(1, 2)",
+        "struct<x:int,y:string>": "struct(1 AS x, 'a' AS y)",
+        "boolean": "TRUE",
+        "binary": "unhex('00ff')",
+    }
+    listed = ", ".join(f"{text} AS c{at}" for at, text in enumerate(wanted.values()))
+    server.sql(f"CREATE TABLE {schema}.t AS SELECT {listed}")
+    columns = server.table(f"main.{schema}.t")["columns"]
+    assert [column["type"] for column in columns] == list(wanted)
+
+
+def test_what_locks_older_readers_out_is_said(server: LiveServer, schema: str) -> None:
+    moment = "CAST('2024-01-01 00:00:00' AS TIMESTAMP_NTZ)"
+    made = server.sql(f"CREATE TABLE {schema}.t AS SELECT {moment} AS at")
+    assert made["affected_rows"] == 1
+    assert any("timestamp_ntz" in text for text in made["warnings"])
+
+
 def test_if_not_exists_changes_nothing(server: LiveServer, schema: str) -> None:
     table = f"{schema}.t"
     server.sql(f"CREATE TABLE {table} AS SELECT 1 AS id")
