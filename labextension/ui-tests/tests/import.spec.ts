@@ -84,7 +84,10 @@ test.describe('importing files', () => {
       .locator('.jp-toast-button')
       .filter({ hasText: 'Open Table' })
       .click();
-    const grid = page.locator(`${FRONT} .lm-DataGrid[aria-busy="false"]`);
+    // Not the one of the import's own page, which goes to the back at this moment.
+    const grid = page.locator(
+      `.lm-DataGrid[aria-label="Rows of main.default.${table}"][aria-busy="false"]`
+    );
     await expect(grid).toBeVisible();
     await grid.click({ position: { x: 90, y: 60 } });
     await expect(
