@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from flowcat_jupyter.shared import wire
-from flowcat_jupyter.shared.wire import Column, Job, QueryPlan, TableFacts
+from flowcat_jupyter.shared.wire import Job, QueryPlan, TableFacts
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class SqlWriteJob(Job):
 
     ``mode``: ``create`` (nothing may be at ``location``), or from ``base_version`` ``append`` or
     ``overwrite``, which with ``redefine`` takes the query's columns in place of the table's.
-    Without a plan a table of ``columns`` is made that has no rows. ``spool`` is a file that the
-    rows may go through; ``most_bytes`` is how large it may get. Answers a `SqlWriteOutcome`.
+    ``spool`` is a file that the rows may go through; ``most_bytes`` is how large it may get.
+    Answers a `SqlWriteOutcome`.
     """
 
     kind: ClassVar[str] = "sql_write"
@@ -38,9 +38,8 @@ class SqlWriteJob(Job):
     spool: str
     most_bytes: int
     commit_info: dict[str, str]
-    plan: QueryPlan | None = None
+    plan: QueryPlan
     assigned: Assigned = field(default_factory=Assigned)
-    columns: tuple[Column, ...] = ()
     partition_by: tuple[str, ...] = ()
     redefine: bool = False
 

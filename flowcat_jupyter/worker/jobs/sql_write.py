@@ -11,7 +11,6 @@ import polars as pl
 from flowcat_jupyter.engines.protocol import Prepared
 from flowcat_jupyter.formats.batches import lazily
 from flowcat_jupyter.formats.delta_assign import Assignment, assign, check_required, plan_assignment
-from flowcat_jupyter.formats.types import polars_type
 from flowcat_jupyter.shared.counts import many
 from flowcat_jupyter.shared.errors import FlowcatError, SqlError
 from flowcat_jupyter.shared.names import RESERVED_PREFIX, name_key
@@ -73,12 +72,11 @@ class _Rows:
         self._spool = Path(job.spool)
         self._names: list[str] = []
         self._table = _table(job, context)
-        if job.plan is not None:
-            scans = open_plan(job.plan, context)
-            chosen = choose_engine(job.plan, scans, context)
-            self._run(job, chosen.prepared)
-            told = (*chosen.prepared.warnings, *(w for s in scans.values() for w in s.warnings))
-            self.engine, self.warnings = chosen.engine.name, told
+        scans = open_plan(job.plan, context)
+        chosen = choose_engine(job.plan, scans, context)
+        self._run(job, chosen.prepared)
+        told = (*chosen.prepared.warnings, *(w for s in scans.values() for w in s.warnings))
+        self.engine, self.warnings = chosen.engine.name, told
 
     def _run(self, job: SqlWriteJob, prepared: Prepared) -> None:
         if self._table is None:
@@ -90,8 +88,6 @@ class _Rows:
 
     def frame(self) -> pl.LazyFrame:
         """The rows under the table's names, and for a table that is there as it stores them."""
-        if not self._names:
-            return pl.LazyFrame(schema={c.name: polars_type(c.type) for c in self._table or ()})
         spooled = pl.scan_ipc(self._spool)
         cells = zip(spooled.collect_schema().names(), self._names, strict=True)
         named = spooled.select(pl.col(cell).alias(name) for cell, name in cells)
@@ -113,8 +109,6 @@ class _Rows:
 
 def _table(job: SqlWriteJob, context: JobContext) -> tuple[Column, ...] | None:
     """The columns that rows are to fit; None where the query's own make the table."""
-    if job.plan is None:
-        return job.columns
     if job.mode == "create" or job.redefine:
         return None
     facts: TableFacts = context.formats.get("delta").facts(_source(job.location, job.base_version))
