@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -57,33 +57,26 @@ class WriteRequest:
 
 @dataclass
 class Rows:
-    """A lazy frame as a stream of Arrow batches in a table's columns.
+    """Frames of one schema as a stream of Arrow batches.
 
     An error raised while the stream runs is kept in ``error``, because the library that consumes
     it reports only its text.
     """
 
-    frame: pl.LazyFrame
-    plans: Sequence[Assignment]
-    partition_by: Sequence[str]
+    frames: Callable[[], Iterator[pl.DataFrame]]
+    schema: pl.Schema
     error: FlowcatError | None = field(default=None, init=False)
 
     def reader(self, *, in_order: bool = True) -> RecordBatchReader:
-        """A new run of the frame from its start; ``in_order`` holds rows back to keep theirs."""
+        """A new run of the frames from their start; ``in_order`` holds rows back to keep theirs."""
         self.error = None
-        empty = pl.DataFrame(schema={plan.column.name: plan.dtype for plan in self.plans})
+        empty = pl.DataFrame(schema=self.schema)
         return RecordBatchReader.from_batches(
             Table.from_arrow(empty).schema, self._batches(in_order)
         )
 
-    def _assigned(self) -> Iterator[pl.DataFrame]:
-        for batch in self.frame.collect_batches(lazy=True, maintain_order=True):
-            rows = assign(batch, self.plans)
-            _check_partitions(rows, self.partition_by)
-            yield rows
-
     def _batches(self, in_order: bool) -> Iterator[RecordBatch]:
-        frames = self._assigned()
+        frames = self.frames()
         try:
             for rows in _whole(frames) if in_order else frames:
                 yield from Table.from_arrow(rows).to_batches()
@@ -93,6 +86,20 @@ class Rows:
         except PolarsError as error:
             self.error = not_computed(error)
             raise
+
+
+def assigned_rows(
+    frame: pl.LazyFrame, plans: Sequence[Assignment], partition_by: Sequence[str]
+) -> Rows:
+    """The rows of a lazy frame in a table's columns."""
+
+    def frames() -> Iterator[pl.DataFrame]:
+        for batch in frame.collect_batches(lazy=True, maintain_order=True):
+            rows = assign(batch, plans)
+            check_partitions(rows, partition_by)
+            yield rows
+
+    return Rows(frames, pl.Schema({plan.column.name: plan.dtype for plan in plans}))
 
 
 def _whole(frames: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
@@ -117,7 +124,11 @@ def _whole(frames: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
         yield whole
 
 
-def _check_partitions(rows: pl.DataFrame, partition_by: Sequence[str]) -> None:
+def check_partitions(rows: pl.DataFrame, partition_by: Sequence[str]) -> None:
+    """Check that other engines will read the rows' partition values as they are.
+
+    :raises Invalid: one is an empty text.
+    """
     for name in partition_by:
         if rows.schema.get(name) == pl.String and (rows[name].alias("value") == "").any():
             raise Invalid(

@@ -14,6 +14,7 @@ from flowcat_jupyter.formats.delta_assign import Assignment, check_required, pla
 from flowcat_jupyter.formats.delta_commit import (
     Rows,
     WriteRequest,
+    assigned_rows,
     base_of,
     check_computed,
     committing,
@@ -50,7 +51,7 @@ def merge_rows(frame: pl.LazyFrame, location: str, request: WriteRequest) -> int
         plans = _plans(rows, snapshot, columns, request.mode, keys)
         if request.mode != "delete":
             _check_unique(rows, plans, keys)
-        stream = Rows(rows, plans, snapshot.partition_columns)
+        stream = assigned_rows(rows, plans, snapshot.partition_columns)
         try:
             with committing(stream):
                 _clauses(snapshot, stream, request, plans, keys).execute()

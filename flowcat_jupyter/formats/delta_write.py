@@ -12,8 +12,8 @@ from deltalake import DeltaTable, write_deltalake
 
 from flowcat_jupyter.formats.delta_assign import check_required, plan_assignment
 from flowcat_jupyter.formats.delta_commit import (
-    Rows,
     WriteRequest,
+    assigned_rows,
     base_of,
     check_computed,
     committing,
@@ -75,7 +75,7 @@ def create_table(frame: pl.LazyFrame, location: str, request: WriteRequest) -> i
         raise AlreadyExists("table", f"at {location}")
     columns = spark_columns(frame.collect_schema())
     partition_by = partition_names(columns, request.partition_by)
-    rows = Rows(frame, plan_assignment(frame.collect_schema(), columns), partition_by)
+    rows = assigned_rows(frame, plan_assignment(frame.collect_schema(), columns), partition_by)
     before = set(Path(location).glob("*")) if Path(location).exists() else None
     try:
         with committing(rows):
@@ -118,7 +118,7 @@ def append_rows(frame: pl.LazyFrame, location: str, request: WriteRequest) -> in
         plans = plan_assignment(frame.collect_schema(), columns)
         check_required(plans)
         check_computed(snapshot, plans)
-        rows = Rows(frame, plans, snapshot.partition_columns)
+        rows = assigned_rows(frame, plans, snapshot.partition_columns)
         try:
             with committing(rows):
                 write_deltalake(
@@ -148,7 +148,7 @@ def overwrite_table(frame: pl.LazyFrame, location: str, request: WriteRequest) -
         name for name in snapshot.partition_columns if name in schema.names()
     )
     partition_by = partition_names(columns, wanted)
-    rows = Rows(frame, plan_assignment(schema, columns), partition_by)
+    rows = assigned_rows(frame, plan_assignment(schema, columns), partition_by)
     try:
         with committing(rows):
             write_deltalake(

@@ -55,4 +55,66 @@ class SqlWriteOutcome:
     worker_ms: float
 
 
+@dataclass(frozen=True)
+class RowAction:
+    """What becomes of rows: ``kind`` is ``delete``, ``update`` or ``insert``, ``columns`` are the
+    table's that get values. ``new`` rows are the source's alone and not the table's.
+    """
+
+    kind: str
+    new: bool
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class RowChangeJob(Job):
+    """Change rows of the Delta table at ``location`` as of ``base_version``, in one commit or not
+    at all.
+
+    The rows of ``plan`` hold values of the table's columns ``keys``, the number of one of
+    ``actions`` (from 1), and the values of all actions in their order. Rows of the table that are
+    equal in all keys, NULL included, get that action; with ``once`` none may get two. ``spool`` is
+    a file that these rows may go through; ``most_bytes`` is how large it may get. Answers a
+    `RowChangeOutcome`.
+    """
+
+    kind: ClassVar[str] = "row_change"
+    location: str
+    base_version: int
+    spool: str
+    most_bytes: int
+    commit_info: dict[str, str]
+    plan: QueryPlan
+    keys: tuple[str, ...]
+    actions: tuple[RowAction, ...]
+    once: bool
+
+
+@dataclass(frozen=True)
+class ChangedRows:
+    """How many rows a change inserted, updated and deleted."""
+
+    inserted: int = 0
+    updated: int = 0
+    deleted: int = 0
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.inserted + self.updated + self.deleted
+
+
+@dataclass(frozen=True)
+class RowChangeOutcome:
+    """What a change did, by which engine; ``facts`` of the table after it, None without a commit
+    because no row was to be changed.
+    """
+
+    facts: TableFacts | None
+    rows: ChangedRows
+    engine: str
+    warnings: tuple[str, ...]
+    worker_ms: float
+
+
 wire.register(dict(globals()))

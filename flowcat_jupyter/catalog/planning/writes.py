@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 from sqlglot import exp
 
-from flowcat_jupyter.catalog.planning.places import place
-from flowcat_jupyter.shared.errors import SqlError
+from flowcat_jupyter.catalog.planning.refusals import name_parts, only, refuse, table_name
 from flowcat_jupyter.shared.names import TableName
 from flowcat_jupyter.sql.dialect import Piece
 
@@ -67,7 +66,6 @@ Change = Insert | CreateTable | CreateSchema | Drop
 _Read = Callable[[Any], Any]
 
 _SCHEMA = frozenset(("SCHEMA", "DATABASE", "NAMESPACE"))
-_FALSE: tuple[Any, ...] = (None, False, [], "")
 
 
 def read_change(piece: Piece, tree: exp.Expression) -> Change | None:
@@ -86,20 +84,20 @@ def read_change(piece: Piece, tree: exp.Expression) -> Change | None:
 
 def _insert(piece: Piece, tree: exp.Insert) -> Insert:
     known = ("this", "expression", "by_name", "overwrite", "with_")
-    _only(piece, tree, known, {"where": "REPLACE WHERE", "exists": "IF NOT EXISTS"}, "INSERT")
+    only(piece, tree, known, {"where": "REPLACE WHERE", "exists": "IF NOT EXISTS"}, "INSERT")
     target, columns = tree.this, None
     if isinstance(target, exp.Schema):
         columns = tuple(item.name for item in target.expressions)
         target = target.this
     if not isinstance(target, exp.Table):
-        _refuse(piece, "INSERT into a place that is no table")
-    _only(piece, target, ("this", "db", "catalog"), {"partition": "PARTITION"}, "INSERT")
+        refuse(piece, "INSERT into a place that is no table")
+    only(piece, target, ("this", "db", "catalog"), {"partition": "PARTITION"}, "INSERT")
     query = _query(piece, tree.expression, "INSERT")
     if tree.args.get("with_") and not query.args.get("with_"):
         query.set("with_", tree.args["with_"].pop())
     return Insert(
         piece,
-        _table_name(target),
+        table_name(target),
         query,
         columns,
         bool(tree.args.get("by_name")),
@@ -111,23 +109,25 @@ def _create(piece: Piece, tree: exp.Create) -> Change:
     kind = str(tree.args.get("kind") or "").upper()
     if kind in _SCHEMA:
         known = ("this", "kind", "exists", "properties")
-        _only(piece, tree, known, {}, "CREATE SCHEMA")
+        only(piece, tree, known, {}, "CREATE SCHEMA")
         found = _properties(piece, tree, {exp.SchemaCommentProperty: _text}, "CREATE SCHEMA")
         exists = bool(tree.args.get("exists"))
-        return CreateSchema(piece, _parts(tree.this), exists, found.get("SchemaCommentProperty"))
+        return CreateSchema(
+            piece, name_parts(tree.this), exists, found.get("SchemaCommentProperty")
+        )
     if kind != "TABLE":
-        _refuse(piece, f"CREATE {kind}" if kind else "CREATE")
+        refuse(piece, f"CREATE {kind}" if kind else "CREATE")
     return _create_table(piece, tree)
 
 
 def _create_table(piece: Piece, tree: exp.Create) -> CreateTable:
     what = "CREATE TABLE"
     known = ("this", "kind", "exists", "replace", "properties", "expression", "with_")
-    _only(piece, tree, known, {}, what)
+    only(piece, tree, known, {}, what)
     if not isinstance(tree.this, exp.Table):
-        _refuse(piece, "CREATE TABLE with a list of columns", hint="Use CREATE TABLE … AS SELECT.")
+        refuse(piece, "CREATE TABLE with a list of columns", hint="Use CREATE TABLE … AS SELECT.")
     if tree.expression is None:
-        _refuse(piece, "CREATE TABLE without a query", hint="Use CREATE TABLE … AS SELECT.")
+        refuse(piece, "CREATE TABLE without a query", hint="Use CREATE TABLE … AS SELECT.")
     readers: dict[type[exp.Expression], _Read] = {
         exp.FileFormatProperty: lambda item: _delta(piece, item),
         exp.PartitionedByProperty: _columns,
@@ -136,7 +136,7 @@ def _create_table(piece: Piece, tree: exp.Create) -> CreateTable:
     found = _properties(piece, tree, readers, what)
     return CreateTable(
         piece,
-        _table_name(tree.this),
+        table_name(tree.this),
         _query(piece, tree.expression, what),
         bool(tree.args.get("exists")),
         bool(tree.args.get("replace")),
@@ -149,14 +149,14 @@ def _drop(piece: Piece, tree: exp.Drop) -> Drop:
     kind = str(tree.args.get("kind") or "").upper()
     what = "SCHEMA" if kind in _SCHEMA else kind
     if what not in ("TABLE", "SCHEMA"):
-        _refuse(piece, f"DROP {kind}" if kind else "DROP")
+        refuse(piece, f"DROP {kind}" if kind else "DROP")
     known = ("tables", "kind", "exists", "cascade", "restrict")
-    _only(piece, tree, known, {"purge": "PURGE"}, f"DROP {what}")
+    only(piece, tree, known, {"purge": "PURGE"}, f"DROP {what}")
     (target, *more) = tree.args.get("tables") or [tree.this]
     if more:
-        _refuse(piece, f"DROP {what} of several", hint="Write a statement for each.")
+        refuse(piece, f"DROP {what} of several", hint="Write a statement for each.")
     cascade = bool(tree.args.get("cascade"))
-    return Drop(piece, what, _parts(target), bool(tree.args.get("exists")), cascade)
+    return Drop(piece, what, name_parts(target), bool(tree.args.get("exists")), cascade)
 
 
 def _query(piece: Piece, tree: Any, what: str) -> exp.Query:
@@ -164,30 +164,8 @@ def _query(piece: Piece, tree: Any, what: str) -> exp.Query:
         alias = exp.TableAlias(this=exp.to_identifier("rows"))
         return exp.select("*").from_(exp.Values(expressions=tree.expressions, alias=alias))
     if not isinstance(tree, exp.Query):
-        _refuse(piece, f"{what} of something that is no query")
+        refuse(piece, f"{what} of something that is no query")
     return tree
-
-
-def _parts(target: exp.Expression) -> tuple[str, ...]:
-    return tuple(part.name for part in target.parts) if isinstance(target, exp.Table) else ()
-
-
-def _table_name(target: exp.Table) -> TableName:
-    return TableName(_parts(target))
-
-
-def _only(
-    piece: Piece,
-    tree: exp.Expression,
-    known: tuple[str, ...],
-    called: Mapping[str, str],
-    what: str,
-) -> None:
-    """Refuse a tree that says more than what is ``known``."""
-    for key, value in tree.args.items():
-        if key not in known and value not in _FALSE:
-            name = called.get(key, key.replace("_", " ").strip().upper())
-            _refuse(piece, f"{what} with {name}")
 
 
 def _properties(
@@ -198,7 +176,7 @@ def _properties(
     for item in properties.expressions if properties else ():
         read = readers.get(type(item))
         if read is None:
-            _refuse(piece, f"{what} with {_CALLED.get(type(item), type(item).__name__)}")
+            refuse(piece, f"{what} with {_CALLED.get(type(item), type(item).__name__)}")
         found[type(item).__name__] = read(item)
     return found
 
@@ -225,17 +203,5 @@ def _columns(item: Any) -> tuple[str, ...]:
 def _delta(piece: Piece, item: Any) -> str:
     name = str(item.this.name)
     if name.casefold() != "delta":
-        _refuse(piece, f"CREATE TABLE USING {name}", hint="Tables are made USING delta.")
+        refuse(piece, f"CREATE TABLE USING {name}", hint="Tables are made USING delta.")
     return name
-
-
-def _refuse(piece: Piece, what: str, *, hint: str | None = None) -> NoReturn:
-    line, column = place(piece, 0)
-    raise SqlError(
-        f"{what} is not supported; nothing was changed.",
-        condition="UNSUPPORTED_FEATURE.TABLE_OPERATION",
-        sqlstate="0A000",
-        line=line,
-        column=column,
-        hint=hint,
-    )

@@ -1,0 +1,277 @@
+"""Changing rows of a Delta table: those found by the values of some columns, NULL included."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import polars as pl
+
+from flowcat_jupyter.formats.delta_assign import (
+    Assignment,
+    Cast,
+    assign,
+    check_required,
+    plan_assignment,
+)
+from flowcat_jupyter.formats.delta_commit import (
+    Rows,
+    WriteRequest,
+    base_of,
+    check_computed,
+    check_partitions,
+    committing,
+    current,
+    moved,
+)
+from flowcat_jupyter.formats.delta_log import Snapshot
+from flowcat_jupyter.formats.types import polars_type
+from flowcat_jupyter.shared.errors import Conflict, Invalid
+from flowcat_jupyter.shared.names import back_ticked
+from flowcat_jupyter.shared.wire_writes import ChangedRows, RowAction
+
+_ACTION = "action"
+_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class RowChanges:
+    """Rows to change, as `RowChangeJob` says them: ``frame`` has the columns that it lists."""
+
+    frame: pl.LazyFrame
+    keys: tuple[str, ...]
+    actions: tuple[RowAction, ...]
+    once: bool
+
+
+def change_rows(changes: RowChanges, location: str, request: WriteRequest) -> ChangedRows:
+    """Commit changes to the version that was read, and count the rows changed.
+
+    :raises Conflict: the table has moved past that version.
+    :raises Invalid: a value does not fit its column, or a row would change twice.
+    """
+    snapshot = current(location)
+    base = base_of(snapshot, request)
+    planned = _Planned(snapshot, changes)
+    stream = planned.stream()
+    try:
+        with committing(stream):
+            if planned.all_go:
+                metrics = snapshot.table.delete(commit_properties=request.commit(0))
+                return ChangedRows(deleted=int(metrics["num_deleted_rows"]))
+            metrics = _merge(snapshot, stream, planned, request)
+    except Conflict as error:
+        raise moved(base, location) from error
+    return ChangedRows(
+        inserted=metrics["num_target_rows_inserted"],
+        updated=metrics["num_target_rows_updated"],
+        deleted=metrics["num_target_rows_deleted"],
+    )
+
+
+class _Planned:
+    """Changes whose columns have been matched with the table's, checked as far as can be told
+    before the rows are read a second time.
+    """
+
+    def __init__(self, snapshot: Snapshot, changes: RowChanges) -> None:
+        self.actions = changes.actions
+        self._partition_by = snapshot.partition_columns
+        names = changes.frame.collect_schema().names()
+        count = len(changes.keys)
+        self.keys = [f"k{number}" for number in range(count)]
+        self._values = _value_names(changes.actions)
+        new = [*self.keys, _ACTION, *(name for group in self._values for name in group)]
+        given = changes.frame.rename(dict(zip(names, new, strict=True)))
+        columns = {column.name: column for column in snapshot.columns}
+        self.columns = [columns[key] for key in changes.keys]
+        floats = [k for k, c in zip(self.keys, self.columns, strict=True) if _is_float(c.type)]
+        # As in SQL, zeros of both signs are one value, and so is every NaN.
+        same = [_canonical(pl.col(name)).alias(name) for name in floats]
+        self._frame = given.with_columns(same).unique(maintain_order=False) if same else given
+        self._plans = self._planned(snapshot, given.collect_schema())
+        if self.keys and (changes.once or floats):
+            self._check_once(changes)
+        elif any(action.kind == "delete" for action in changes.actions) and len(self.actions) == 1:
+            self._frame = self._frame.unique()
+        self.nullable = self._with_nulls()
+
+    @property
+    def all_go(self) -> bool:
+        """Whether every row of the table is deleted."""
+        return not self.keys and [action.kind for action in self.actions] == ["delete"]
+
+    def _planned(self, snapshot: Snapshot, schema: pl.Schema) -> list[tuple[Assignment, ...]]:
+        """For each action what its columns get."""
+        plans = []
+        for action, names in zip(self.actions, self._values, strict=True):
+            given = pl.Schema(
+                {column: schema[name] for column, name in zip(action.columns, names, strict=True)}
+            )
+            partial = action.kind != "insert"
+            plan = plan_assignment(given, snapshot.columns, partial=partial)
+            if not partial:
+                check_required(plan)
+                check_computed(snapshot, plan)
+            elif action.kind == "update":
+                _check_generated(snapshot)
+            plans.append(plan if action.kind != "delete" else ())
+        return plans
+
+    def _check_once(self, changes: RowChanges) -> None:
+        """Check that no row of the table is to change twice."""
+        new = [number for number, action in enumerate(self.actions, start=1) if action.new]
+        counted = (
+            self._frame.filter(~pl.col(_ACTION).is_in(new))
+            .group_by(self.keys)
+            .len("__flowcat_count")
+            .filter(pl.col("__flowcat_count") > 1)
+        )
+        repeated = (
+            counted.head(_SHOWN).select(self.keys).collect() if self.keys else counted.collect()
+        )
+        if not repeated.height:
+            return
+        shown = ", ".join(str(row[0]) if len(row) == 1 else str(row) for row in repeated.rows())
+        keys = ", ".join(changes.keys)
+        raise Invalid(
+            f"Several rows of the source change the same row of the table, where {keys} is {shown}."
+            if changes.once and keys
+            else "Several rows of the source change the same row of the table.",
+            condition="MERGE_CARDINALITY_VIOLATION",
+            sqlstate="23K01",
+            hint="Leave one row of the source for each row of the table; nothing was changed.",
+        )
+
+    def _with_nulls(self) -> set[str]:
+        """Keys of which some rows are NULL."""
+        if not self.keys:
+            return set()
+        nulls = self._frame.select(pl.col(self.keys).null_count()).collect().row(0, named=True)
+        return {name for name, count in nulls.items() if count}
+
+    def stream(self) -> Rows:
+        """The rows as the table stores them: keys, action and the values of every action."""
+        schema = {
+            name: polars_type(column.type)
+            for name, column in zip(self.keys, self.columns, strict=True)
+        }
+        schema[_ACTION] = pl.Int32()
+        for names, plans in zip(self._stored(), self._plans, strict=True):
+            schema |= {name: plan.dtype for name, plan in zip(names, plans, strict=True)}
+        return Rows(lambda: self._frames(pl.Schema(schema)), pl.Schema(schema))
+
+    def _stored(self) -> list[list[str]]:
+        return [
+            [f"v{number}_{place}" for place in range(len(plans))]
+            for number, plans in enumerate(self._plans, start=1)
+        ]
+
+    def _frames(self, schema: pl.Schema) -> Iterator[pl.DataFrame]:
+        for batch in self._frame.collect_batches(lazy=True):
+            for number, plans in enumerate(self._plans, start=1):
+                rows = batch.filter(pl.col(_ACTION) == number)
+                if rows.height:
+                    yield self._filled(rows, number, plans, schema)
+
+    def _filled(
+        self, rows: pl.DataFrame, number: int, plans: Sequence[Assignment], schema: pl.Schema
+    ) -> pl.DataFrame:
+        keys = [
+            Assignment(replace(column, name=name, nullable=True), name, Cast.CHECKED)
+            for name, column in zip(self.keys, self.columns, strict=True)
+        ]
+        parts = assign(rows, keys).with_columns(pl.lit(number, pl.Int32).alias(_ACTION))
+        if plans:
+            action, names = self.actions[number - 1], self._values[number - 1]
+            given = rows.select(
+                pl.col(name).alias(column)
+                for column, name in zip(action.columns, names, strict=True)
+            )
+            values = assign(given, plans) if given.width else assign(rows, plans)
+            check_partitions(values, self._partition_by)
+            stored = dict(zip(values.columns, self._stored()[number - 1], strict=True))
+            parts = parts.hstack(values.rename(stored))
+        missing = [pl.lit(None, dtype).alias(n) for n, dtype in schema.items() if n not in parts]
+        return parts.with_columns(missing).select(schema.names())
+
+    def updates(self, number: int) -> dict[str, str]:
+        """The table's columns that an action fills, with what it fills them."""
+        plans, names = self._plans[number - 1], self._stored()[number - 1]
+        return {
+            back_ticked(plan.column.name): f"s.{name}"
+            for plan, name in zip(plans, names, strict=True)
+        }
+
+    @property
+    def predicate(self) -> str:
+        """Which rows of the table a row of the changes is about, as the library's text."""
+        parts = [
+            _equal(key, back_ticked(column.name), column.type, key in self.nullable)
+            for key, column in zip(self.keys, self.columns, strict=True)
+        ]
+        parts += [
+            f"(s.{_ACTION} <> {number})"
+            for number, action in enumerate(self.actions, start=1)
+            if action.new
+        ]
+        return " AND ".join(parts) or "true"
+
+
+def _merge(
+    snapshot: Snapshot, stream: Rows, planned: _Planned, request: WriteRequest
+) -> dict[str, Any]:
+    merger = snapshot.table.merge(
+        stream.reader(in_order=False),
+        predicate=planned.predicate,
+        source_alias="s",
+        target_alias="t",
+        commit_properties=request.commit(0),
+    )
+    for number, action in enumerate(planned.actions, start=1):
+        of_it = f"s.{_ACTION} = {number}"
+        if action.kind == "delete":
+            merger = merger.when_matched_delete(predicate=of_it)
+        elif action.kind == "update":
+            merger = merger.when_matched_update(planned.updates(number), predicate=of_it)
+        else:
+            merger = merger.when_not_matched_insert(planned.updates(number), predicate=of_it)
+    metrics: dict[str, Any] = merger.execute()
+    return metrics
+
+
+def _equal(key: str, column: str, kind: str, nullable: bool) -> str:
+    left, right = f"s.{key}", f"t.{column}"
+    if _is_float(kind):
+        left, right = f"CAST({left} AS VARCHAR)", f"CAST({right} + CAST(0.0 AS {kind}) AS VARCHAR)"
+    return f"({left} {'IS NOT DISTINCT FROM' if nullable else '='} {right})"
+
+
+def _is_float(kind: str) -> bool:
+    return kind in ("float", "double")
+
+
+def _canonical(values: pl.Expr) -> pl.Expr:
+    return pl.when(values.is_nan()).then(float("nan")).otherwise(values + 0.0)
+
+
+def _value_names(actions: Sequence[RowAction]) -> list[list[str]]:
+    return [
+        [f"g{number}_{place}" for place in range(len(action.columns))]
+        for number, action in enumerate(actions, start=1)
+    ]
+
+
+def _check_generated(snapshot: Snapshot) -> None:
+    fields = json.loads(snapshot.table.schema().to_json())["fields"]
+    generated = [f["name"] for f in fields if "delta.generationExpression" in f["metadata"]]
+    if generated:
+        raise Invalid(
+            f"Column {', '.join(generated)} is generated from others, and would not be computed "
+            "again.",
+            condition="DELTA_UNSUPPORTED_FEATURES_FOR_WRITE",
+            sqlstate="56038",
+            hint="Update the table with the engine that made it; nothing was changed.",
+        )
