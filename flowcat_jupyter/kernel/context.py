@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from flowcat_jupyter.kernel.client import Client
 from flowcat_jupyter.kernel.files import FileWriter
 from flowcat_jupyter.kernel.frames import as_form, as_polars, check_form
-from flowcat_jupyter.kernel.grid import bundle, count
+from flowcat_jupyter.kernel.grid import bundle
 from flowcat_jupyter.kernel.queries import SqlOptions, complete, run_sql
 from flowcat_jupyter.kernel.reading import FileReader
 from flowcat_jupyter.kernel.refs import (
@@ -25,6 +25,7 @@ from flowcat_jupyter.kernel.refs import (
 )
 from flowcat_jupyter.kernel.sending import frames_named
 from flowcat_jupyter.kernel.tables import read_table, write_table
+from flowcat_jupyter.shared.counts import many
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.names import TableName
 
@@ -206,7 +207,7 @@ class FlowfileContext:
         if frame is None:
             show(obj)
             return
-        note = count(frame.height, "row")
+        note = many(frame.height, "row")
         if frame.height > max_rows:
             note = f"first {max_rows:,} of {note}"
         show(bundle(frame, rows=max_rows, note=note), raw=True)

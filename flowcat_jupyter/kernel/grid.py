@@ -100,8 +100,3 @@ def _plain(head: pl.DataFrame) -> str:
         fmt_float="full",
     ):
         return str(head)
-
-
-def count(number: int, noun: str) -> str:
-    """``1 row``, ``336,776 rows``."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from flowcat_jupyter.kernel.grid import count
 from flowcat_jupyter.kernel.queries import SqlResult
 from flowcat_jupyter.shared import outcomes
+from flowcat_jupyter.shared.counts import many
 
 
 def outcome(result: SqlResult) -> str:
@@ -16,7 +16,7 @@ def outcome(result: SqlResult) -> str:
 
 def caption(result: SqlResult, rows: int, shown: int) -> str:
     """The line below a grid: ``first 100 of 336,776 rows · 12 ms · polars``."""
-    size = count(rows, "row") if rows <= shown else f"first {shown:,} of {count(rows, 'row')}"
+    size = many(rows, "row") if rows <= shown else f"first {shown:,} of {many(rows, 'row')}"
     if result.truncated:
         size += " (cut at the server's limit on a result's size: there are more)"
     parts = [size, duration(result.milliseconds)]

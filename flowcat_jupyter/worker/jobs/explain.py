@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from flowcat_jupyter.engines.lowered import too_deep
 from flowcat_jupyter.formats.protocol import Reading, Scan
+from flowcat_jupyter.shared.counts import many
 from flowcat_jupyter.shared.names import TableName
 from flowcat_jupyter.shared.wire import ExplainedSource, ExplainStep, QueryPlan, Source
 from flowcat_jupyter.sql.columns_read import columns_read
@@ -62,14 +63,10 @@ def _reader(source: ExplainedSource) -> Callable[[str | None], str]:
 
 
 def _amount(source: ExplainedSource) -> str:
-    parts = [f"{len(source.columns)} of {_count(source.columns_total, 'column')}"]
+    parts = [f"{len(source.columns)} of {many(source.columns_total, 'column')}"]
     if source.files is not None:
-        parts.append(f"{source.files - source.files_skipped:,} of {_count(source.files, 'file')}")
+        parts.append(f"{source.files - source.files_skipped:,} of {many(source.files, 'file')}")
     return ", ".join(parts)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def lines_told(
@@ -105,8 +102,8 @@ def _source_lines(source: ExplainedSource) -> list[str]:
 
 def _part(total: int, skipped: int, what: str) -> str:
     if not skipped:
-        return "the only one" if total == 1 and what == "file" else f"all {_count(total, what)}"
-    kept = f"{total - skipped:,} of {_count(total, what)}"
+        return "the only one" if total == 1 and what == "file" else f"all {many(total, what)}"
+    kept = f"{total - skipped:,} of {many(total, what)}"
     return f"{kept}; {skipped:,} left out, because no wanted row can be in them"
 
 

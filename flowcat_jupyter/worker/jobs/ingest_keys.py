@@ -9,6 +9,7 @@ from polars.exceptions import PolarsError
 
 from flowcat_jupyter.formats.delta_commit import not_computed
 from flowcat_jupyter.formats.types import exactly
+from flowcat_jupyter.shared.counts import many
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.names import name_key
 
@@ -33,8 +34,8 @@ def check_keys(frame: pl.LazyFrame, columns: Sequence[str], keys: Sequence[str])
     missing = doubtful.filter(pl.any_horizontal(exactly(name).is_null() for name in names))
     if missing.height:
         raise Invalid(
-            f"{_rows(int(missing[_COUNT].sum()))} NULL in {', '.join(names)}, by which rows are "
-            "matched; nothing was imported.",
+            f"{many(int(missing[_COUNT].sum()), 'row has', 'rows have')} NULL in "
+            f"{', '.join(names)}, by which rows are matched; nothing was imported.",
             condition="MERGE_CARDINALITY_VIOLATION",
             sqlstate="23K01",
             hint="Choose other keys, or give every row a value.",
@@ -66,7 +67,3 @@ def _doubtful(frame: pl.LazyFrame, names: list[str]) -> pl.DataFrame:
         )
     except PolarsError as error:
         raise not_computed(error) from error
-
-
-def _rows(count: int) -> str:
-    return "1 row has" if count == 1 else f"{count:,} rows have"
