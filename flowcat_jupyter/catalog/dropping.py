@@ -16,14 +16,14 @@ PURGE_AFTER = timedelta(days=1)
 
 
 @dataclass(frozen=True)
-class Drop:
+class Undo:
     """What a drop leaves: the id that undoes it, and until when (None: no end)."""
 
     dropped_id: int | None
     purge_at: datetime | None
 
 
-def drop_table(unit: Unit, table: TableRow) -> Drop:
+def drop_table(unit: Unit, table: TableRow) -> Undo:
     """Remove a table from the catalog; what undoes it.
 
     :raises Forbidden: the actor does not manage it.
@@ -32,7 +32,7 @@ def drop_table(unit: Unit, table: TableRow) -> Drop:
     dropped_id = keep_dropped(unit, table, unit.grants.audiences(table.id)[table.id])
     unit.securables.delete(table.id)
     kept = unit.dropped.find(dropped_id) if dropped_id else None
-    return Drop(dropped_id, kept.purge_at if kept else None)
+    return Undo(dropped_id, kept.purge_at if kept else None)
 
 
 def keep_dropped(unit: Unit, table: TableRow, audience: Audience) -> int | None:

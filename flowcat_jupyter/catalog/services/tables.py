@@ -11,7 +11,7 @@ from flowcat_jupyter.catalog.barrier import WriteSpec, check_unclaimed, find_tar
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.describing import NOTHING, Words, describe
 from flowcat_jupyter.catalog.directory import UnitDirectory, readable
-from flowcat_jupyter.catalog.dropping import Drop, drop_table
+from flowcat_jupyter.catalog.dropping import Undo, drop_table
 from flowcat_jupyter.catalog.editing import KEEP, Keep, edit, identity
 from flowcat_jupyter.catalog.planning.resolver import Resolver
 from flowcat_jupyter.catalog.store.rows import Dropped, Edit, Node, TablePage, TableRow
@@ -145,14 +145,14 @@ class TableService:
 
         return await self._threads.run(work)
 
-    async def drop(self, table_id: int) -> Drop:
+    async def drop(self, table_id: int) -> Undo:
         """Remove a table. Managed data follow a day later; external data are never touched.
 
         :raises NotFound: the actor sees no such table.
         :raises Forbidden: the actor does not manage it.
         """
 
-        def work() -> Drop:
+        def work() -> Undo:
             with self._begin(self._actor, write=True) as unit:
                 table = unit.tables.get(table_id)
                 return drop_table(unit, table)
