@@ -22,6 +22,7 @@ from flowcat_jupyter.worker.limits import machine_threads
 _LOG = logging.getLogger("flowcat.worker")
 _KEPT_OUTPUT = 16_384
 _REAP_S = 10.0
+_LEAST_PAUSE_S, _MOST_PAUSE_S = 0.001, 0.05
 _MOST_THREADS = 16
 # Nothing else of the server's environment reaches a worker: it may hold tokens.
 _KEPT = frozenset({"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TZ", "VIRTUAL_ENV", "CONDA_PREFIX"})
@@ -141,10 +142,13 @@ class WorkerProcess:
         return status
 
     async def _reap(self, seconds: float) -> int | None:
-        try:
-            return await asyncio.to_thread(self._process.wait, seconds)
-        except subprocess.TimeoutExpired:
-            return None
+        # Looked at from the loop: a thread each would be missed by others while the worker ends.
+        loop = asyncio.get_running_loop()
+        until, pause = loop.time() + seconds, _LEAST_PAUSE_S
+        while self._process.poll() is None and loop.time() < until:
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, _MOST_PAUSE_S)
+        return self._process.returncode
 
     async def _listen(self) -> None:
         reader = asyncio.StreamReader()

@@ -8,6 +8,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psutil
@@ -193,3 +195,15 @@ async def test_an_answer_too_large_to_send_is_a_limit_not_a_death(make_pool, do)
         await pool.run(do("verbose", mb=65), job_id="a")
     assert len(await pool.run(do("verbose", mb=20), job_id="b")) == 20 << 20
     assert pool.stats().died == 0
+
+
+async def test_a_worker_is_buried_though_all_of_the_loops_threads_are_busy(make_pool, do):
+    loop, release = asyncio.get_running_loop(), threading.Event()
+    loop.set_default_executor(ThreadPoolExecutor(1))
+    busy = loop.run_in_executor(None, release.wait)
+    try:
+        with pytest.raises(Unavailable, match="ended with code 3"):
+            await make_pool().run(do("exit_silently"), job_id="a")
+    finally:
+        release.set()
+        await busy
