@@ -146,10 +146,11 @@ class FlowcatHandler(APIHandler):
     _awaited: asyncio.Future[Any] | None = None
     _left = False
 
+    # Jupyter's handlers differ by version in the keywords they take here, and `APIHandler` takes
+    # none of them: they are accepted to be of all their types, and nobody ever gives one.
     async def prepare(self, **_options: Any) -> None:
         """Wait for a turn to begin, then do as Jupyter does."""
-        pace: Pace = self.settings.setdefault("flowcat_pace", Pace())
-        await pace.turn()
+        await cast(Pace, self.settings["flowcat_pace"]).turn()
         await super().prepare()
 
     @property

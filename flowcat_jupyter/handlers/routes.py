@@ -19,6 +19,7 @@ from flowcat_jupyter.handlers import (
     writes,
 )
 from flowcat_jupyter.handlers.base import FlowcatHandler, allowed
+from flowcat_jupyter.handlers.pace import Pace
 from flowcat_jupyter.shared.errors import NotFound
 
 ID = r"(\d{1,18})"
@@ -95,7 +96,8 @@ class UnknownHandler(FlowcatHandler):
 
 
 def router(application: Application) -> Router:
-    """The routes, as a router of ``application``."""
+    """The routes, as a router of ``application``; all of them share one `Pace`."""
+    application.settings["flowcat_pace"] = Pace()
     base_url = application.settings["base_url"]
     rules = [
         (url_path_join(base_url, "flowcat", pattern), handler)
