@@ -180,7 +180,10 @@ class Profile:
                 value = text.strip()
                 if value in self._convention.nulls or not value:
                     continue
-                _rule_out(column, value)
+                before, column.alive = column.alive, _narrowed(column.alive, value)
+                # With no value before it nothing was expected: the first one is never odd.
+                if column.examples and not column.alive and (called := not_called(before)):
+                    column.odd = value, called
                 _take_example(column, text)
                 if len(column.examples) >= EXAMPLES:
                     break
@@ -288,12 +291,8 @@ def _fits_decimal(column: ColumnProfile, whole: int, scale: int, inferred: str) 
     return numbers and column.whole <= whole and column.scale <= scale
 
 
-def _rule_out(column: ColumnProfile, value: str) -> None:
-    before = column.alive
-    column.alive = {test for test in before if _may_be(test, value)}
-    called = not_called(before)
-    if called and column.examples and not column.alive:
-        column.odd = value, called
+def _narrowed(alive: set[str], value: str) -> set[str]:
+    return {test for test in alive if _may_be(test, value)}
 
 
 def _may_be(test: str, value: str) -> bool:
