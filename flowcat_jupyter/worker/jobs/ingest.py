@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 
 import polars as pl
 
-from flowcat_jupyter.formats.batches import lazily
+from flowcat_jupyter.formats.batches import KeptError, lazily
 from flowcat_jupyter.formats.files import read_files
 from flowcat_jupyter.formats.files_drift import drift_from, refuse_drift
 from flowcat_jupyter.formats.files_options import offered
@@ -15,7 +15,6 @@ from flowcat_jupyter.formats.files_reading import Reading, Request
 from flowcat_jupyter.formats.files_rejects import SHOWN, RejectLog
 from flowcat_jupyter.formats.files_spool import spooling
 from flowcat_jupyter.formats.types import polars_type
-from flowcat_jupyter.shared.errors import FlowcatError
 from flowcat_jupyter.shared.wire import (
     Column,
     Drift,
@@ -125,12 +124,13 @@ def run_import(job: ImportJob, ctx: JobContext) -> ImportOutcome:
 
 def _write(job: ImportJob, reading: Reading, ctx: JobContext) -> tuple[TableFacts, tuple[str, ...]]:
     delta = ctx.formats.get("delta")
-    rows = _Rows(reading, ctx)
-    frame = rows.frame()
-    warnings = delta.warnings(rows.schema, job.location)
-    try:
+    schema = pl.Schema({column.name: polars_type(column.type) for column in reading.columns})
+    kept = KeptError()
+    frame = lazily(lambda: kept.of(_frames(reading, ctx)), schema)
+    warnings = delta.warnings(schema, job.location)
+    with kept.told():
         if job.merge_keys:
-            check_keys(frame, rows.schema.names(), job.merge_keys)
+            check_keys(frame, schema.names(), job.merge_keys)
         version = delta.write(
             frame,
             location=job.location,
@@ -140,11 +140,16 @@ def _write(job: ImportJob, reading: Reading, ctx: JobContext) -> tuple[TableFact
             commit_info=job.commit_info,
             add_columns=job.accept_drift,
         )
-    except FlowcatError:
-        if rows.error is not None:
-            raise rows.error from None
-        raise
     return delta.facts(replace(_source(job.location), version=version)), warnings
+
+
+def _frames(reading: Reading, ctx: JobContext) -> Iterator[pl.DataFrame]:
+    """The rows in their types, read from the start, telling how far it is."""
+    done = 0
+    for frame in reading.frames():
+        done += frame.height
+        ctx.progress(done, reading.rows, "rows", f"{reading.rejected:,} rejected, writing")
+        yield frame
 
 
 def _outcome(facts: TableFacts, reading: Reading, drift: Drift | None) -> ImportOutcome:
@@ -158,29 +163,3 @@ def _outcome(facts: TableFacts, reading: Reading, drift: Drift | None) -> Import
         types={column.name: column.type for column in reading.columns},
         drift=drift,
     )
-
-
-class _Rows:
-    """A reading as a lazy frame. An error of its rows is kept: polars passes on only its text."""
-
-    def __init__(self, reading: Reading, ctx: JobContext) -> None:
-        self._reading = reading
-        self._ctx = ctx
-        self.error: FlowcatError | None = None
-        self.schema = pl.Schema({c.name: polars_type(c.type) for c in reading.columns})
-
-    def frame(self) -> pl.LazyFrame:
-        """The rows, read again from the start each time the frame is collected."""
-        return lazily(self._frames, self.schema)
-
-    def _frames(self) -> Iterator[pl.DataFrame]:
-        done = 0
-        try:
-            for frame in self._reading.frames():
-                done += frame.height
-                told = f"{self._reading.rejected:,} rejected, writing"
-                self._ctx.progress(done, self._reading.rows, "rows", told)
-                yield frame
-        except FlowcatError as error:
-            self.error = error
-            raise

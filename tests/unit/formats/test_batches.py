@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 import polars as pl
 import pytest
+from polars.exceptions import PolarsError
 
-from flowcat_jupyter.formats.batches import lazily
+from flowcat_jupyter.formats.batches import KeptError, lazily
+from flowcat_jupyter.shared.errors import Invalid
 
 SCHEMA = pl.Schema({"n": pl.Int64(), "*": pl.String()})
 
@@ -52,3 +54,30 @@ def test_a_column_whose_name_is_a_pattern_is_taken_by_its_name(counted: Counted)
 
 def test_rows_are_counted_without_any_column(counted: Counted) -> None:
     assert lazily(counted.frames, SCHEMA).select(pl.len()).collect().item() == 100
+
+
+def broken() -> Iterator[pl.DataFrame]:
+    yield pl.DataFrame({"n": [1], "*": ["x"]}, schema=SCHEMA)
+    raise Invalid("Line 2 does not fit.", hint="Mend it.")
+
+
+def collect(lazy: pl.LazyFrame) -> pl.DataFrame:
+    try:
+        return lazy.collect()
+    except PolarsError as error:
+        raise Invalid("polars gave up") from error
+
+
+def test_an_error_of_the_frames_arrives_whole() -> None:
+    kept = KeptError()
+    with pytest.raises(Invalid) as caught, kept.told():
+        collect(lazily(lambda: kept.of(broken()), SCHEMA))
+    assert (caught.value.message, caught.value.hint) == ("Line 2 does not fit.", "Mend it.")
+
+
+def test_an_error_that_is_not_the_frames_own_stays_as_it_is(counted: Counted) -> None:
+    kept = KeptError()
+    with pytest.raises(Invalid, match="polars gave up"), kept.told():
+        collect(
+            lazily(lambda: kept.of(counted.frames()), SCHEMA).select(pl.col("n").str.len_chars())
+        )
