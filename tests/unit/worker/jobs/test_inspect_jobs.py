@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
+from pkgutil import iter_modules
 
 import polars as pl
 import pytest
 
+from flowcat_jupyter import shared
 from flowcat_jupyter.formats.delta import DeltaFormat
 from flowcat_jupyter.shared import wire
 from flowcat_jupyter.shared.errors import NotFound
@@ -79,6 +81,8 @@ def test_an_inline_source_is_read_from_its_file(tmp_path, context):
 
 
 def test_every_job_a_worker_can_be_asked_has_a_function():
+    for found in iter_modules(shared.__path__, "flowcat_jupyter.shared."):
+        import_module(found.name)
     kinds = {kind.kind for kind in wire.Job.__subclasses__()}
     assert kinds == set(JOBS)
     for target in JOBS.values():
