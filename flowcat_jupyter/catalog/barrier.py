@@ -28,7 +28,8 @@ from flowcat_jupyter.shared.wire import Column, TableFacts
 
 MODES = ("error", "overwrite", "append", "upsert", "update", "delete")
 KEYED = ("upsert", "update", "delete")
-EXISTING = ("update", "delete")
+EXISTING = ("update", "delete", "change")
+"""Modes that only change rows; ``change`` is a statement's, which finds them by itself."""
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from typing import Protocol
 
 from flowcat_jupyter.shared.errors import Cancelled, Conflict, Invalid, NotFound
 from flowcat_jupyter.shared.wire import Column, ResultInfo
+from flowcat_jupyter.shared.wire_writes import ChangedRows
 
 EARLY_S = 60.0
 MOST_EARLY = 1000
@@ -62,7 +63,8 @@ class Running:
 class Result:
     """A finished query: its last statement's rows in ``spool``.
 
-    ``affected_rows`` are those that a statement wrote, None where it is not about rows.
+    ``written`` are the rows that a statement inserted, updated and deleted, None where it is not
+    about rows; one that found what it wanted already so has not ``changed`` anything.
     ``rows_json`` are the same rows as JSON, where they were asked for. ``orders`` are files by
     what was asked for, each for the numbers of the rows in some order; the last used is the last.
     """
@@ -73,7 +75,8 @@ class Result:
     spool: Path
     rows_json: Path | None
     execution_time_ms: float
-    affected_rows: int | None = None
+    written: ChangedRows | None = None
+    changed: bool = True
     expires: float = field(default=0.0, compare=False)
     size: int = field(default=0, compare=False)
     orders: dict[Hashable, Path] = field(default_factory=dict, compare=False, repr=False)

@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from datetime import timedelta
-from pathlib import Path
+from dataclasses import dataclass
 from typing import cast
-from uuid import uuid4
 
 from sqlglot import exp
 
 from flowcat_jupyter.catalog.access import Actor
-from flowcat_jupyter.catalog.barrier import (
-    Target,
-    WriteSpec,
-    abandon,
-    find_target,
-    open_ticket,
-    settle,
-    strict_target,
-)
+from flowcat_jupyter.catalog.barrier import WriteSpec, strict_target
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.dropping import drop_table
-from flowcat_jupyter.catalog.healing import UNSURE, Commit, find_commit
 from flowcat_jupyter.catalog.namespaces import create_namespace, drop_namespace
 from flowcat_jupyter.catalog.planning.places import place
+from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
+from flowcat_jupyter.catalog.planning.row_query import RowQuery, row_query
 from flowcat_jupyter.catalog.planning.statements import Select
 from flowcat_jupyter.catalog.planning.writes import Change, CreateSchema, CreateTable, Drop, Insert
-from flowcat_jupyter.catalog.purging import purge_due
-from flowcat_jupyter.catalog.shielded import to_the_end
+from flowcat_jupyter.catalog.sql_commits import Asking, SqlCommits, Write
 from flowcat_jupyter.catalog.store.rows import Node, TableRow, Ticket
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import (
@@ -42,105 +29,119 @@ from flowcat_jupyter.shared.errors import (
     SqlError,
 )
 from flowcat_jupyter.shared.names import TableName
-from flowcat_jupyter.shared.wire import InspectJob, QueryPlan, Source, TableFacts
-from flowcat_jupyter.shared.wire_writes import Assigned, SqlWriteJob, SqlWriteOutcome
-
-TTL = timedelta(days=1)
-"""How long a statement may take before its leave to write is taken back."""
-MOST_BYTES = 1 << 40
-"""What the rows of a statement may take on their way: they are not a result that somebody keeps."""
-
-
-@dataclass(frozen=True)
-class Asking:
-    """How a statement is run: in which schema, as which job, and what is there to plan with.
-
-    ``plan`` authorises and packs a query; ``spool`` is a file that rows may go through.
-    """
-
-    catalog: str
-    schema: str
-    job_id: str
-    spool: Path
-    plan: Callable[[Unit, Select], QueryPlan]
+from flowcat_jupyter.shared.wire import QueryPlan, TableFacts
+from flowcat_jupyter.shared.wire_writes import (
+    Assigned,
+    ChangedRows,
+    RowChangeJob,
+    RowChangeOutcome,
+    SqlWriteJob,
+    SqlWriteOutcome,
+)
 
 
 @dataclass(frozen=True)
 class Done:
-    """What a statement did; ``rows`` are those it wrote, None where it is not about rows."""
+    """What a statement did.
+
+    ``rows`` are those it wrote, None where it is not about rows. One that found what it wanted
+    already so has not ``changed`` anything, and ``warnings`` say why.
+    """
 
     kind: str
-    rows: int | None = None
+    rows: ChangedRows | None = None
     engine: str = ""
     warnings: tuple[str, ...] = ()
     worker_ms: float = 0.0
+    changed: bool = True
 
 
 class SqlWrites:
-    """Carries out one actor's changes."""
+    """Carries out one statement of one actor's."""
 
-    def __init__(self, actor: Actor, deps: Deps) -> None:
+    def __init__(self, actor: Actor, deps: Deps, asking: Asking) -> None:
         """Serve one actor."""
         self._actor = actor
-        self._deps = deps
+        self._asking = asking
         self._begin = deps.begin
         self._threads = deps.threads
+        self._commits = SqlCommits(actor, deps, asking)
 
-    async def run(self, change: Change, asking: Asking) -> Done:
-        """Carry out one statement, wholly or not at all.
+    async def run(self, change: Change) -> Done:
+        """Carry out a statement, wholly or not at all.
 
         :raises SqlError: what it names is not there, is there already, or does not fit.
         :raises Forbidden: the actor may not do so.
         :raises Conflict: somebody else wrote to the table meanwhile.
+        :raises Cancelled: it was cancelled before it had done anything.
         """
         try:
-            if isinstance(change, Insert):
-                return await self._insert(change, asking)
-            if isinstance(change, CreateTable):
-                return await self._create_table(change, asking)
-            if isinstance(change, CreateSchema):
-                return await self._create_schema(change, asking)
-            return await self._drop(change, asking)
+            return await self._run(change)
         except FlowcatError as error:
             raise _placed(error, change) from error
 
-    async def _insert(self, change: Insert, asking: Asking) -> Done:
+    async def _run(self, change: Change) -> Done:
+        if isinstance(change, ChangeRows):
+            return await self._change_rows(change)
+        if isinstance(change, Insert):
+            return await self._insert(change)
+        if isinstance(change, CreateTable):
+            return await self._create_table(change)
+        self._asking.check()
+        if isinstance(change, CreateSchema):
+            return await self._create_schema(change)
+        return await self._drop(change)
+
+    async def _change_rows(self, change: ChangeRows) -> Done:
+        asking = self._asking
+        spec = WriteSpec(change.name, "change", asking.catalog, asking.schema)
+
+        def plan(unit: Unit, facts: TableFacts | None) -> tuple[RowQuery, QueryPlan]:
+            query = row_query(change, facts.columns if facts else ())
+            tree = cast(exp.Expression, query.tree)
+            return query, asking.plan(unit, Select(change.piece, tree))
+
+        def job(ticket: Ticket, planned: tuple[RowQuery, QueryPlan]) -> RowChangeJob:
+            query, packed = planned
+            return RowChangeJob(
+                location=ticket.location,
+                base_version=ticket.base_version or 0,
+                spool=str(asking.spool),
+                commit_info=self._commit_info(ticket),
+                plan=packed,
+                keys=query.keys,
+                actions=query.actions,
+                once=query.once,
+            )
+
+        done = await self._commits.commit(Write(spec, plan, exists=True), job, RowChangeOutcome)
+        told = done.outcome
+        if told is None:
+            return Done(change.kind)
+        return Done(change.kind, told.rows, told.engine, told.warnings, told.worker_ms)
+
+    async def _insert(self, change: Insert) -> Done:
         mode = "overwrite" if change.overwrite else "append"
-        spec = WriteSpec(change.name, mode, asking.catalog, asking.schema)
+        write = self._write(change, WriteSpec(change.name, mode, *self._place), exists=True)
+        return await self._rows("INSERT", write, Assigned(change.columns, change.by_name))
 
-        def check() -> None:
-            with self._begin(self._actor) as unit:
-                if strict_target(unit, spec).table is None:
-                    raise NotFound(
-                        "table",
-                        change.name.sql,
-                        hint="Make it with CREATE TABLE … AS SELECT, or write its full name.",
-                    )
-
-        await self._threads.run(check)
-        assigned = Assigned(change.columns, change.by_name)
-        outcome = await self._write(spec, _query(change), asking, assigned=assigned)
-        return replace(outcome, kind="INSERT")
-
-    async def _create_table(self, change: CreateTable, asking: Asking) -> Done:
+    async def _create_table(self, change: CreateTable) -> Done:
         spec = WriteSpec(
             change.name,
             "overwrite" if change.replace else "error",
-            asking.catalog,
-            asking.schema,
+            *self._place,
             partition_by=change.partition_by,
             description=change.comment,
         )
-        query = _query(change)
+        write = self._write(change, spec, exists=False)
         try:
-            outcome = await self._write(spec, query, asking, redefine=change.replace)
+            return await self._rows("CREATE TABLE", write, Assigned(), redefine=change.replace)
         except AlreadyExists as error:
             if not change.if_not_exists:
                 raise
-            return Done("CREATE TABLE", warnings=(error.message,))
-        return replace(outcome, kind="CREATE TABLE")
+            return Done("CREATE TABLE", warnings=(error.message,), changed=False)
 
-    async def _create_schema(self, change: CreateSchema, asking: Asking) -> Done:
+    async def _create_schema(self, change: CreateSchema) -> Done:
         *above, name = change.name
         if len(above) > 1:
             raise Invalid(
@@ -152,7 +153,7 @@ class SqlWrites:
 
         def work() -> None:
             with self._begin(self._actor, write=True) as unit:
-                catalog = unit.securables.catalog(above[0] if above else asking.catalog)
+                catalog = unit.securables.catalog(above[0] if above else self._asking.catalog)
                 create_namespace(unit, name, catalog.id, change.comment)
 
         try:
@@ -160,122 +161,67 @@ class SqlWrites:
         except AlreadyExists as error:
             if not change.if_not_exists:
                 raise
-            return Done("CREATE SCHEMA", warnings=(error.message,))
+            return Done("CREATE SCHEMA", warnings=(error.message,), changed=False)
         return Done("CREATE SCHEMA")
 
-    async def _drop(self, change: Drop, asking: Asking) -> Done:
+    async def _drop(self, change: Drop) -> Done:
         def work() -> None:
             with self._begin(self._actor, write=True) as unit:
                 if change.what == "SCHEMA":
-                    schema = _schema(unit, change.name, asking)
+                    schema = _schema(unit, change.name, self._asking)
                     drop_namespace(unit, schema, cascade=change.cascade)
                 else:
-                    drop_table(unit, _table(unit, change.name, asking))
+                    drop_table(unit, _table(unit, change.name, self._asking))
 
         try:
             await self._threads.run(work)
         except NotFound as error:
             if not change.if_exists:
                 raise
-            return Done(f"DROP {change.what}", warnings=(error.message,))
+            return Done(f"DROP {change.what}", warnings=(error.message,), changed=False)
         return Done(f"DROP {change.what}")
 
-    async def _write(
-        self,
-        spec: WriteSpec,
-        query: Select,
-        asking: Asking,
-        *,
-        assigned: Assigned | None = None,
-        redefine: bool = False,
+    @property
+    def _place(self) -> tuple[str, str]:
+        return self._asking.catalog, self._asking.schema
+
+    def _commit_info(self, ticket: Ticket) -> dict[str, str]:
+        return {"user": self._actor.name, "flowcat_write": ticket.id}
+
+    def _write(
+        self, change: Insert | CreateTable, spec: WriteSpec, *, exists: bool
+    ) -> Write[QueryPlan]:
+        query = Select(change.piece, cast(exp.Expression, change.source))
+        return Write(
+            spec, lambda unit, _: self._asking.plan(unit, query), exists, described=not exists
+        )
+
+    async def _rows(
+        self, kind: str, write: Write[QueryPlan], assigned: Assigned, *, redefine: bool = False
     ) -> Done:
-        """Commit a query's rows under a ticket; what was committed is recorded whatever comes."""
+        """Write a query's rows."""
+        spec = write.spec
         spec.check()
 
-        def look() -> tuple[Target, QueryPlan]:
-            with self._begin(self._actor) as unit:
-                return find_target(unit, spec), asking.plan(unit, query)
-
-        target, plan = await self._threads.run(look)
-        base = await self._base(target)
-        ticket = await self._threads.run(lambda: self._open(spec, base))
-        job = SqlWriteJob(
-            location=ticket.location,
-            mode="create" if ticket.creates else spec.mode,
-            base_version=ticket.base_version,
-            spool=str(asking.spool),
-            most_bytes=MOST_BYTES,
-            commit_info={"user": self._actor.name, "flowcat_write": ticket.id},
-            plan=plan,
-            assigned=assigned or Assigned(),
-            partition_by=spec.partition_by,
-            redefine=redefine,
-        )
-        try:
-            outcome: SqlWriteOutcome = await self._deps.executor.run(
-                job, job_id=asking.job_id, deadline_s=self._deps.deadline_s
-            )
-            await to_the_end(
-                self._threads.run(lambda: self._settle(ticket, outcome.facts, spec.description))
-            )
-        except BaseException as error:
-            commit = await to_the_end(self._give_up(ticket, error))
-            if commit is None or not isinstance(error, FlowcatError):
-                raise
-            return Done("", commit.loaded)
-        return Done("", outcome.rows, outcome.engine, outcome.warnings, outcome.worker_ms)
-
-    async def _base(self, target: Target) -> int | None:
-        table = target.table
-        if table is None:
-            return None
-        source = Source("target", "table", table.path, table.format, table.location)
-        facts: TableFacts = await self._deps.executor.run(InspectJob(source), job_id=str(uuid4()))
-        return facts.version
-
-    def _open(self, spec: WriteSpec, base: int | None) -> Ticket:
-        with self._begin(self._actor, write=True) as unit:
-            return open_ticket(
-                unit,
-                spec,
-                find_target(unit, spec),
-                new_location=self._deps.storage.new_table_location,
-                base_version=base,
-                ttl=TTL,
+        def job(ticket: Ticket, plan: QueryPlan) -> SqlWriteJob:
+            return SqlWriteJob(
+                location=ticket.location,
+                mode="create" if ticket.creates else spec.mode,
+                base_version=ticket.base_version,
+                spool=str(self._asking.spool),
+                commit_info=self._commit_info(ticket),
+                plan=plan,
+                assigned=assigned,
+                partition_by=spec.partition_by,
+                redefine=redefine,
             )
 
-    def _settle(self, ticket: Ticket, facts: TableFacts, description: str | None) -> None:
-        with self._begin(self._actor, write=True) as unit:
-            table = settle(unit, ticket, facts)
-            if description is not None and description != table.description:
-                unit.securables.update(
-                    table, by=self._actor.name, at=unit.now, description=description
-                )
-
-    async def _give_up(self, ticket: Ticket, error: BaseException) -> Commit | None:
-        """End a write that failed or was stopped; its commit, if it was made all the same."""
-        commit = None
-        if isinstance(error, (asyncio.CancelledError, *UNSURE)):
-            try:
-                commit = await find_commit(self._deps, ticket, None)
-            except UNSURE:
-                # Upkeep looks again: what may be there is not thrown away.
-                return None
-
-        def work() -> None:
-            with self._begin(self._actor, write=True) as unit:
-                if commit is not None:
-                    settle(unit, ticket, commit.facts)
-                else:
-                    abandon(unit, ticket, "cancelled")
-
-        await self._threads.run(work)
-        await purge_due(self._deps)
-        return commit
-
-
-def _query(change: Insert | CreateTable) -> Select:
-    return Select(change.piece, cast(exp.Expression, change.source))
+        done = await self._commits.commit(write, job, SqlWriteOutcome)
+        told = done.outcome
+        if told is None:
+            return Done(kind, ChangedRows(inserted=done.rows) if done.rows is not None else None)
+        rows = ChangedRows(inserted=told.rows)
+        return Done(kind, rows, told.engine, told.warnings, told.worker_ms)
 
 
 def _placed(error: FlowcatError, change: Change) -> FlowcatError:

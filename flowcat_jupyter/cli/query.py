@@ -71,9 +71,8 @@ def _table(reply: Json) -> Answer:
 
 
 def _did(reply: Json, took: str) -> str:
-    affected = reply["affected_rows"]
-    nothing = bool(reply["warnings"]) and affected is None
-    return f"{outcome(reply['statement'], affected, nothing=nothing)} ({took})"
+    done = outcome(reply["statement"], reply["written"], changed=reply["changed"])
+    return f"{done} ({took})"
 
 
 async def _file(backend: Backend, body: Json, shape: str, options: Namespace) -> Answer:

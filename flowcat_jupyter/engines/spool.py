@@ -13,6 +13,8 @@ from flowcat_jupyter.shared.errors import LimitExceeded, SqlError
 
 COLLECT_BELOW = 100_000
 """Results of at most so many rows are collected and then written."""
+TOO_LARGE = "RESULT_SIZE_EXCEEDED"
+"""The condition of the error for rows that take more bytes than they may."""
 # No frame holds more rows than this.
 _MAX_HEAD = 2**32 - 2
 _FARTHEST_S = 260_000 * 31_556_952
@@ -145,5 +147,7 @@ def too_large(max_bytes: int) -> LimitExceeded:
     """The error for a result of more bytes than allowed."""
     return LimitExceeded(
         f"The result is larger than {max_bytes / 1_000_000:,.0f} MB.",
+        condition=TOO_LARGE,
+        sqlstate="54000",
         hint="Select fewer columns or rows, aggregate, or raise result_max_bytes.",
     )

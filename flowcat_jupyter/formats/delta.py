@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
+from flowcat_jupyter.formats.delta_change import RowChanges, change_rows
 from flowcat_jupyter.formats.delta_commit import WriteRequest
 from flowcat_jupyter.formats.delta_history import table_facts, table_history
 from flowcat_jupyter.formats.delta_kept import KeptTables
@@ -14,6 +15,7 @@ from flowcat_jupyter.formats.delta_scan import OpenedDelta
 from flowcat_jupyter.formats.delta_write import lock_out_warnings, write_table
 from flowcat_jupyter.formats.protocol import Scan
 from flowcat_jupyter.shared.wire import HistoryInfo, Source, TableFacts
+from flowcat_jupyter.shared.wire_writes import ChangedRows, RowAction
 
 
 class DeltaFormat:
@@ -52,6 +54,7 @@ class DeltaFormat:
         partition_by: Sequence[str] = (),
         commit_info: Mapping[str, str] | None = None,
         add_columns: bool = False,
+        keep_columns: bool | None = None,
     ) -> int:
         """Commit one version and return its number."""
         request = WriteRequest(
@@ -62,8 +65,24 @@ class DeltaFormat:
             partition_by=tuple(partition_by),
             commit_info=dict(commit_info or {}),
             add_columns=add_columns,
+            keep_columns=keep_columns,
         )
         return write_table(frame, request)
+
+    def change(
+        self,
+        frame: pl.LazyFrame,
+        *,
+        location: str,
+        base_version: int,
+        keys: Sequence[str],
+        actions: Sequence[RowAction],
+        once: bool,
+        commit_info: Mapping[str, str] | None = None,
+    ) -> ChangedRows:
+        """Commit changes of rows and count them."""
+        changes = RowChanges(frame, tuple(keys), tuple(actions), once)
+        return change_rows(changes, location, base_version, dict(commit_info or {}))
 
     def warnings(self, schema: pl.Schema, location: str) -> tuple[str, ...]:
         """What to tell whoever is about to write rows of ``schema`` to ``location``."""

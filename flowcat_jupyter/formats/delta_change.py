@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,9 +26,10 @@ from flowcat_jupyter.formats.delta_commit import (
     current,
     moved,
 )
-from flowcat_jupyter.formats.delta_log import Snapshot
+from flowcat_jupyter.formats.delta_log import Snapshot, checked_location
+from flowcat_jupyter.formats.delta_versions import has_log
 from flowcat_jupyter.formats.types import polars_type
-from flowcat_jupyter.shared.errors import Conflict, Invalid
+from flowcat_jupyter.shared.errors import Conflict, Invalid, NotFound
 from flowcat_jupyter.shared.names import back_ticked
 from flowcat_jupyter.shared.wire_writes import ChangedRows, RowAction
 
@@ -46,12 +47,18 @@ class RowChanges:
     once: bool
 
 
-def change_rows(changes: RowChanges, location: str, request: WriteRequest) -> ChangedRows:
+def change_rows(
+    changes: RowChanges, location: str, base_version: int, commit_info: Mapping[str, str]
+) -> ChangedRows:
     """Commit changes to the version that was read, and count the rows changed.
 
     :raises Conflict: the table has moved past that version.
     :raises Invalid: a value does not fit its column, or a row would change twice.
     """
+    location = checked_location(location)
+    if not has_log(location):
+        raise NotFound("table data", location)
+    request = WriteRequest(location, "change", base_version, commit_info=commit_info)
     snapshot = current(location)
     base = base_of(snapshot, request)
     planned = _Planned(snapshot, changes)
@@ -183,7 +190,8 @@ class _Planned:
             Assignment(replace(column, name=name, nullable=True), name, Cast.CHECKED)
             for name, column in zip(self.keys, self.columns, strict=True)
         ]
-        parts = assign(rows, keys).with_columns(pl.lit(number, pl.Int32).alias(_ACTION))
+        told = pl.repeat(number, rows.height, dtype=pl.Int32, eager=True).alias(_ACTION)
+        parts = pl.DataFrame([*assign(rows, keys), told])
         if plans:
             action, names = self.actions[number - 1], self._values[number - 1]
             given = rows.select(

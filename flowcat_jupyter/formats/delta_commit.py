@@ -31,7 +31,9 @@ _COMPUTED = re.compile(r"CURRENT_DEFAULT|delta\.generationExpression|delta\.iden
 @dataclass(frozen=True)
 class WriteRequest:
     """What `LakeFormat.write` was asked, frame apart. ``add_columns``: an append or upsert gives
-    the table the frame's columns that it lacks, NULL in the rows it has.
+    the table the frame's columns that it lacks, NULL in the rows it has. ``keep_columns``: an
+    overwrite keeps the table's columns and partitions, or takes those of the request; None keeps
+    them where they are the same.
     """
 
     location: str
@@ -41,6 +43,7 @@ class WriteRequest:
     partition_by: tuple[str, ...] = ()
     commit_info: Mapping[str, str] = field(default_factory=dict)
     add_columns: bool = False
+    keep_columns: bool | None = None
 
     def columns(self, schema: pl.Schema, snapshot: Snapshot) -> tuple[Column, ...]:
         """The columns that the table has after an append or upsert of ``schema``."""

@@ -26,6 +26,7 @@ from flowcat_jupyter.formats.delta_merge import merge_rows
 from flowcat_jupyter.formats.delta_versions import has_log
 from flowcat_jupyter.formats.types import (
     polars_type,
+    queryable,
     spark_columns,
     storable_warnings,
     to_storable,
@@ -45,7 +46,9 @@ def write_table(frame: pl.LazyFrame | pl.DataFrame, request: WriteRequest) -> in
     location = checked_location(request.location)
     if request.mode not in MODES:
         raise Invalid(f"{request.mode!r} is not a way to write.", hint=f"One of {MODES}.")
-    lazy = to_storable(frame.lazy())
+    # What goes into columns that are there may be NULL alone.
+    fitted = request.mode != "create" and request.keep_columns is True
+    lazy = (queryable if fitted else to_storable)(frame.lazy())
     if request.mode == "create":
         return create_table(lazy, location, request)
     if not has_log(location):
@@ -138,17 +141,20 @@ def append_rows(frame: pl.LazyFrame, location: str, request: WriteRequest) -> in
 
 
 def overwrite_table(frame: pl.LazyFrame, location: str, request: WriteRequest) -> int:
-    """Replace all rows, and the columns too unless the frame has the table's own."""
+    """Replace all rows, and the columns too unless the request or the frame keeps the table's."""
     snapshot = current(location)
     base = base_of(snapshot, request)
     schema = frame.collect_schema()
-    kept = _keeps_schema(schema, snapshot, request)
+    kept = request.keep_columns
+    if kept is None:
+        kept = _keeps_schema(schema, snapshot, request)
     columns = snapshot.columns if kept else spark_columns(schema)
-    wanted = request.partition_by or tuple(
-        name for name in snapshot.partition_columns if name in schema.names()
-    )
-    partition_by = partition_names(columns, wanted)
-    rows = assigned_rows(frame, plan_assignment(schema, columns), partition_by)
+    partition_by = partition_names(columns, _partitions(snapshot, schema, request))
+    plans = plan_assignment(schema, columns)
+    if request.keep_columns:
+        check_required(plans)
+        check_computed(snapshot, plans)
+    rows = assigned_rows(frame, plans, partition_by)
     try:
         with committing(rows):
             write_deltalake(
@@ -163,6 +169,14 @@ def overwrite_table(frame: pl.LazyFrame, location: str, request: WriteRequest) -
     except Conflict as error:
         raise moved(base, location) from error
     return snapshot.table.version()
+
+
+def _partitions(snapshot: Snapshot, schema: pl.Schema, request: WriteRequest) -> tuple[str, ...]:
+    """The columns that an overwritten table is partitioned by."""
+    if request.keep_columns:
+        return snapshot.partition_columns
+    own = () if request.keep_columns is False else snapshot.partition_columns
+    return request.partition_by or tuple(name for name in own if name in schema.names())
 
 
 def _keeps_schema(schema: pl.Schema, snapshot: Snapshot, request: WriteRequest) -> bool:

@@ -12,6 +12,7 @@ from flowcat_jupyter.formats.types import exactly, polars_type
 from flowcat_jupyter.shared.conditions import Conditions
 from flowcat_jupyter.shared.names import TableName
 from flowcat_jupyter.shared.wire import Column, HistoryInfo, Source, TableFacts
+from flowcat_jupyter.shared.wire_writes import ChangedRows, RowAction
 
 
 def label_of(source: Source) -> str:
@@ -128,6 +129,7 @@ class LakeFormat(TableFormat, Protocol):
         partition_by: Sequence[str] = (),
         commit_info: Mapping[str, str] | None = None,
         add_columns: bool = False,
+        keep_columns: bool | None = None,
     ) -> int:
         """Write rows and return the version they became.
 
@@ -135,11 +137,32 @@ class LakeFormat(TableFormat, Protocol):
         the last three match rows by ``merge_keys``. ``base_version`` is the version the caller
         read: every mode but ``append`` refuses when the table has moved past it. With
         ``add_columns`` an append or upsert gives the table the columns that it lacks, in the same
-        version; they are NULL in the rows it has.
+        version; they are NULL in the rows it has. An overwrite with ``keep_columns`` fits the rows
+        to the table's columns, without it gives the table those of the rows and ``partition_by``;
+        None keeps the table's where the rows have the same.
 
         :raises AlreadyExists: ``create``, and there is a table at ``location``.
         :raises Conflict: somebody else committed meanwhile.
         :raises Invalid: rows, columns or keys do not fit; nothing has been committed.
+        """
+        ...
+
+    def change(
+        self,
+        frame: pl.LazyFrame,
+        *,
+        location: str,
+        base_version: int,
+        keys: Sequence[str],
+        actions: Sequence[RowAction],
+        once: bool,
+        commit_info: Mapping[str, str] | None = None,
+    ) -> ChangedRows:
+        """Commit changes of rows, as `RowChangeJob` says ``frame`` holds them, and count them.
+
+        :raises Conflict: somebody else committed since ``base_version``.
+        :raises Invalid: a value does not fit its column, or a row would change twice; nothing has
+            been committed.
         """
         ...
 

@@ -178,14 +178,16 @@ def explained(info: wire.ExplainInfo) -> schemas.ExplainReply:
 
 def envelope(result: Result) -> schemas.SqlReply:
     """What is known of a finished query, without its rows."""
-    info = result.info
+    info, written = result.info, result.written
     return schemas.SqlReply(
         query_id=result.query_id,
         statement=result.statement,
         columns=columns(info.columns),
         row_count=info.row_count,
         truncated=info.truncated,
-        affected_rows=result.affected_rows,
+        affected_rows=written.total if written else None,
+        written=schemas.WrittenRows(**asdict(written)) if written else None,
+        changed=result.changed,
         execution_time_ms=round(result.execution_time_ms, 3),
         engine=info.engine,
         used_tables=used(info.used_tables),

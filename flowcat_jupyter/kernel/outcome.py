@@ -9,8 +9,7 @@ from flowcat_jupyter.shared.counts import many
 
 def outcome(result: SqlResult) -> str:
     """One line for a statement without rows: ``3 rows inserted``, ``1 table created``."""
-    nothing = bool(result.warnings) and result.affected_rows is None
-    done = outcomes.outcome(result.statement, result.affected_rows, nothing=nothing)
+    done = outcomes.outcome(result.statement, result.written, changed=result.changed)
     return f"{done} · {duration(result.milliseconds)}"
 
 

@@ -47,7 +47,8 @@ class SqlOptions:
 class SqlResult:
     """What a text of SQL gave: its last result.
 
-    ``frame`` is None for a statement without rows; ``types`` are its columns' Spark types.
+    ``frame`` is None for a statement without rows, which tells how many it has ``written`` and
+    whether it ``changed`` anything; ``types`` are its columns' Spark types.
     ``truncated`` says that the server's limit on
     a result's size cut it. ``milliseconds`` is the time the server took.
     """
@@ -55,7 +56,8 @@ class SqlResult:
     frame: pl.DataFrame | None
     types: tuple[str, ...]
     statement: str
-    affected_rows: int | None
+    written: Mapping[str, int] | None
+    changed: bool
     truncated: bool
     milliseconds: float
     engine: str | None
@@ -105,7 +107,8 @@ def _fetch(client: Client, query_id: str, body: Mapping[str, Any]) -> SqlResult:
         frame=frame,
         types=tuple(column["type"] for column in envelope["columns"]),
         statement=envelope["statement"],
-        affected_rows=envelope.get("affected_rows"),
+        written=envelope.get("written"),
+        changed=bool(envelope.get("changed", True)),
         truncated=bool(envelope["truncated"]),
         milliseconds=float(envelope["execution_time_ms"]),
         engine=envelope.get("engine"),

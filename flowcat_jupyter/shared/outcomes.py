@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from flowcat_jupyter.shared.counts import many
 
-_ROWS = {"INSERT": "inserted", "DELETE": "deleted", "UPDATE": "updated", "MERGE": "changed"}
+_ROWS = {"INSERT": "inserted", "DELETE": "deleted", "UPDATE": "updated", "TRUNCATE": "deleted"}
 _OBJECTS = {"CREATE": "created", "DROP": "dropped", "ALTER": "altered", "UNDROP": "restored"}
 _KINDS = ("TABLE", "VIEW", "SCHEMA", "CATALOG", "DATABASE")
 
 
-def outcome(statement: str, rows: int | None, *, nothing: bool = False) -> str:
-    """``3 rows inserted``, ``1 table created``; with ``nothing``, that nothing was changed."""
+def outcome(statement: str, written: Mapping[str, int] | None, *, changed: bool = True) -> str:
+    """``3 rows inserted``, ``1 table created``, ``DROP TABLE: nothing changed``.
+
+    ``written`` are the rows that were ``inserted``, ``updated`` and ``deleted``.
+    """
+    if not changed:
+        return f"{statement}: nothing changed"
     words = statement.upper().split()
     verb = words[0] if words else ""
     kind = next((word.lower() for word in words if word in _KINDS), None)
-    if nothing:
-        return "nothing changed"
-    if verb in _ROWS and rows is not None:
-        return f"{many(rows, 'row')} {_ROWS[verb]}"
     if verb in _OBJECTS and kind:
         done = f"1 {kind} {_OBJECTS[verb]}"
-        return done if rows is None else f"{done}, {many(rows, 'row')}"
-    return f"{statement} done"
+        return done if written is None else f"{done}, {many(sum(written.values()), 'row')}"
+    if written is None:
+        return f"{statement} done"
+    told = {_ROWS[verb]: sum(written.values())} if verb in _ROWS else _told(written)
+    return ", ".join(f"{many(rows, 'row')} {done}" for done, rows in told.items())
+
+
+def _told(written: Mapping[str, int]) -> Mapping[str, int]:
+    return {done: rows for done, rows in written.items() if rows} or {"changed": 0}

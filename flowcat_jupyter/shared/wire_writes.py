@@ -26,9 +26,9 @@ class SqlWriteJob(Job):
     """Write the rows of ``plan`` to the Delta table at ``location``, in one commit or not at all.
 
     ``mode``: ``create`` (nothing may be at ``location``), or from ``base_version`` ``append`` or
-    ``overwrite``, which with ``redefine`` takes the query's columns in place of the table's.
-    ``spool`` is a file that the rows may go through; ``most_bytes`` is how large it may get.
-    Answers a `SqlWriteOutcome`.
+    ``overwrite``, which with ``redefine`` takes the query's columns and ``partition_by`` in place
+    of the table's.
+    ``spool`` is a file that the rows may go through. Answers a `SqlWriteOutcome`.
     """
 
     kind: ClassVar[str] = "sql_write"
@@ -36,7 +36,6 @@ class SqlWriteJob(Job):
     mode: str
     base_version: int | None
     spool: str
-    most_bytes: int
     commit_info: dict[str, str]
     plan: QueryPlan
     assigned: Assigned = field(default_factory=Assigned)
@@ -74,15 +73,13 @@ class RowChangeJob(Job):
     The rows of ``plan`` hold values of the table's columns ``keys``, the number of one of
     ``actions`` (from 1), and the values of all actions in their order. Rows of the table that are
     equal in all keys, NULL included, get that action; with ``once`` none may get two. ``spool`` is
-    a file that these rows may go through; ``most_bytes`` is how large it may get. Answers a
-    `RowChangeOutcome`.
+    a file that these rows may go through. Answers a `RowChangeOutcome`.
     """
 
     kind: ClassVar[str] = "row_change"
     location: str
     base_version: int
     spool: str
-    most_bytes: int
     commit_info: dict[str, str]
     plan: QueryPlan
     keys: tuple[str, ...]

@@ -33,7 +33,8 @@ class Answer:
     frame: pl.DataFrame | None
     headings: list[str] | None = None
     statement: str = "SELECT"
-    affected_rows: int | None = None
+    written: dict[str, int] | None = None
+    changed: bool = True
     truncated: bool = False
     warnings: tuple[str, ...] = ()
 
@@ -256,7 +257,8 @@ class _Handler(BaseHTTPRequestHandler):
             "columns": columns,
             "row_count": frame.height,
             "truncated": answer.truncated,
-            "affected_rows": answer.affected_rows,
+            "written": answer.written,
+            "changed": answer.changed,
             "execution_time_ms": 12.3,
             "engine": "polars",
             "used_tables": [],

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
-from flowcat_jupyter.catalog.planning.statements import Statement, query_of
+from flowcat_jupyter.catalog.planning.statements import Statement, trees_of
 from flowcat_jupyter.shared.errors import SqlError
 
 
@@ -32,8 +32,9 @@ def refuse_unused(
 def _named(statements: Iterable[Statement]) -> set[str]:
     return {
         str(node.this)
-        for query in filter(None, map(query_of, statements))
-        for node in query.tree.find_all(exp.Placeholder)
+        for statement in statements
+        for tree in trees_of(statement)
+        for node in tree.find_all(exp.Placeholder)
         if node.this
     }
 

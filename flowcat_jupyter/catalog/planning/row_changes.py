@@ -52,7 +52,7 @@ class ChangeRows:
     alias: str
     target: exp.Table
     clauses: tuple[Clause, ...]
-    source: exp.Table | exp.Subquery | None = None
+    source: exp.Table | exp.Subquery | exp.Values | None = None
     on: exp.Expression | None = None
     ctes: exp.With | None = None
 
@@ -119,9 +119,9 @@ def _truncate(piece: Piece, tree: exp.TruncateTable) -> ChangeRows:
 def _merge(piece: Piece, tree: exp.Merge) -> ChangeRows:
     only(piece, tree, ("this", "using", "on", "whens", "with_"), {"using_cond": "USING"}, "MERGE")
     source = tree.args["using"]
-    if not isinstance(source, (exp.Table, exp.Subquery)):
+    if not isinstance(source, (exp.Table, exp.Subquery, exp.Values)):
         refuse(piece, f"MERGE USING {source.key.upper()}", hint="Use a table or a sub-query.")
-    if isinstance(source, exp.Subquery) and not source.alias:
+    if not isinstance(source, exp.Table) and not source.alias:
         source = source.copy()
         source.set("alias", exp.TableAlias(this=exp.to_identifier("source")))
     alias = _alias(piece, tree.this, "MERGE")
@@ -237,7 +237,7 @@ def _changed(
     kind: str,
     target: Any,
     clauses: tuple[Clause, ...],
-    source: exp.Table | exp.Subquery | None = None,
+    source: exp.Table | exp.Subquery | exp.Values | None = None,
     on: exp.Expression | None = None,
     ctes: exp.With | None = None,
 ) -> ChangeRows:

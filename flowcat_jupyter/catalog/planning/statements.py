@@ -13,7 +13,9 @@ from typing import NoReturn, cast
 from sqlglot import exp
 
 from flowcat_jupyter.catalog.planning.places import place
+from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
 from flowcat_jupyter.catalog.planning.timetravel import at_suffix
+from flowcat_jupyter.catalog.planning.words import Reader, Word, syntax, words_of
 from flowcat_jupyter.catalog.planning.writes import Change, CreateTable, Insert, read_change
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.sql.dialect import HOUSE, Piece, parse_statement, split
@@ -57,6 +59,14 @@ Statement = Select | Show | Describe | Change
 MAX_STATEMENTS = 1000
 
 
+def trees_of(statement: Statement) -> tuple[exp.Expression, ...]:
+    """What of a statement may name tables, parameters and frames."""
+    if isinstance(statement, ChangeRows):
+        return tuple(statement.trees)
+    query = query_of(statement)
+    return () if query is None else (query.tree,)
+
+
 def query_of(statement: Statement) -> Select | None:
     """The query in a statement, if there is one."""
     if isinstance(statement, (Insert, CreateTable)):
@@ -75,45 +85,19 @@ _SHOW = {
 _REFUSED = frozenset(
     re.findall(
         r"\w+",
-        """ALTER ANALYZE CACHE CALL CLEAR COMMENT COPY DECLARE DELETE DENY EXECUTE
-    EXPORT GRANT IMPORT INSTALL KILL LIST LOAD LOCK MERGE MSCK OPTIMIZE PRAGMA REFRESH REORG
-    REPLACE RESET RESTORE REVOKE SET TRUNCATE UNCACHE UNDROP UNLOCK UPDATE USE VACUUM ATTACH
+        """ALTER ANALYZE CACHE CALL CLEAR COMMENT COPY DECLARE DENY EXECUTE
+    EXPORT GRANT IMPORT INSTALL KILL LIST LOAD LOCK MSCK OPTIMIZE PRAGMA REFRESH REORG
+    REPLACE RESET RESTORE REVOKE SET UNCACHE UNDROP UNLOCK USE VACUUM ATTACH
     DETACH BEGIN COMMIT ROLLBACK""",
     )
 )
-_WRITES = frozenset(re.findall(r"\w+", "UPDATE DELETE MERGE TRUNCATE COPY LOAD REPLACE"))
+_WRITES = frozenset(re.findall(r"\w+", "COPY LOAD REPLACE"))
 _SYSTEM = {"SYSTEM_VERSION": "VERSION", "SYSTEM_TIME": "TIMESTAMP"}
 _AS_OF = "AS OF"
 _PLACE_OF_VERSION = (
     "A version stands right after the table's name and before its alias: t VERSION AS OF 3 AS x, "
     "t TIMESTAMP AS OF '2026-01-31 12:00:00' AS x."
 )
-_TOKEN = re.compile(
-    r"""\s+ | --[^\n]* | /\*.*?\*/
-      | (?P<quoted>`(?:[^`]|``)*` | "(?:[^"]|"")*")
-      | (?P<string>'(?:[^'\\]|\\.|'')*')
-      | (?P<word>[^\W\d]\w*|\d+)
-      | (?P<mark>.)""",
-    re.VERBOSE | re.DOTALL,
-)
-
-
-@dataclass(frozen=True)
-class _Word:
-    text: str
-    kind: str
-    start: int
-
-    @property
-    def upper(self) -> str:
-        return self.text.upper() if self.kind == "word" else ""
-
-    @property
-    def name(self) -> str:
-        """The word without the quotes around it."""
-        if self.kind != "quoted":
-            return self.text
-        return self.text[1:-1].replace(self.text[0] * 2, self.text[0])
 
 
 def parse(text: str, dialect: str = "house") -> tuple[Statement, ...]:
@@ -143,6 +127,8 @@ def parse(text: str, dialect: str = "house") -> tuple[Statement, ...]:
         try:
             parsed.append(_parse_piece(piece, dialect))
         except SqlError as error:
+            if error.line is None:
+                error.line, error.column = place(piece, 0)
             raise numbered(error, number, len(pieces)) from error
         except RecursionError as error:
             raise numbered(too_deep(piece), number, len(pieces)) from error
@@ -170,7 +156,7 @@ def numbered(error: SqlError, number: int, count: int) -> SqlError:
 
 
 def _parse_piece(piece: Piece, dialect: str) -> Statement:
-    words = _words(piece.text)
+    words = words_of(piece.text)
     first = words[0].upper if words else ""
     if first == "SHOW":
         return _Reader(piece, words).show()
@@ -181,23 +167,27 @@ def _parse_piece(piece: Piece, dialect: str) -> Statement:
     if first in _REFUSED:
         _refuse(piece, first, words[0].start)
     tree = _tree(piece, words, dialect)
+    _check_selects(piece, words, tree)
     change = read_change(piece, tree)
     if change is None:
         return _select(piece, words, tree)
     return change
 
 
-def _select(piece: Piece, words: list[_Word], tree: exp.Expression) -> Select:
+def _select(piece: Piece, words: list[Word], tree: exp.Expression) -> Select:
     if isinstance(tree, (exp.Condition, exp.Alias)) and not isinstance(tree, exp.Query):
-        _syntax(piece, f"{words[0].text} begins no statement; a query begins with SELECT", 0)
+        syntax(piece, f"{words[0].text} begins no statement; a query begins with SELECT", 0)
     if not isinstance(tree, exp.Query):
-        _refuse(piece, tree.key.upper(), words[0].start)
-    if not all(select.expressions for select in tree.find_all(exp.Select)):
-        _syntax(piece, "SELECT needs the columns to select, or * for all", words[0].start)
+        _refuse(piece, words[0].upper or tree.key.upper(), words[0].start)
     return Select(piece, tree)
 
 
-def _tree(piece: Piece, words: list[_Word], dialect: str) -> exp.Expression:
+def _check_selects(piece: Piece, words: list[Word], tree: exp.Expression) -> None:
+    if not all(select.expressions for select in tree.find_all(exp.Select)):
+        syntax(piece, "SELECT needs the columns to select, or * for all", words[0].start)
+
+
+def _tree(piece: Piece, words: list[Word], dialect: str) -> exp.Expression:
     if dialect.casefold() != HOUSE:
         return parse_statement(piece, dialect)
     _check_versions(piece, words)
@@ -209,7 +199,7 @@ def _tree(piece: Piece, words: list[_Word], dialect: str) -> exp.Expression:
         raise
 
 
-def _check_versions(piece: Piece, words: list[_Word]) -> None:
+def _check_versions(piece: Piece, words: list[Word]) -> None:
     """Refuse ``t@v3``, which would read as a variable."""
     for at in range(1, len(words) - 1):
         name, mark, suffix = words[at - 1 : at + 2]
@@ -224,7 +214,7 @@ def _check_versions(piece: Piece, words: list[_Word]) -> None:
                 raise SqlError.of(error, place=place(piece, words[first].start))
 
 
-def _plainer(piece: Piece, words: list[_Word]) -> Piece:
+def _plainer(piece: Piece, words: list[Word]) -> Piece:
     """The piece with SYSTEM_VERSION and SYSTEM_TIME as the shorter words, at the same places."""
     text = piece.text
     for word, second, third in zip(words, words[1:], words[2:], strict=False):
@@ -235,12 +225,12 @@ def _plainer(piece: Piece, words: list[_Word]) -> Piece:
     return replace(piece, text=text)
 
 
-def _explain(piece: Piece, words: list[_Word], dialect: str) -> Select:
+def _explain(piece: Piece, words: list[Word], dialect: str) -> Select:
     skip = 1
     if len(words) > 1 and words[1].upper in ("EXTENDED", "FORMATTED", "COST", "CODEGEN"):
         skip = 2
     if len(words) <= skip:
-        _syntax(piece, "EXPLAIN needs a query after it", words[-1].start)
+        syntax(piece, "EXPLAIN needs a query after it", words[-1].start)
     inner = _tail(piece, words[skip].start)
     # Looked at first: a text of nothing but EXPLAIN would be read again for each of them.
     statement = None if words[skip].upper == "EXPLAIN" else _parse_piece(inner, dialect)
@@ -273,99 +263,49 @@ def _refuse(piece: Piece, statement: str, start: int) -> NoReturn:
     )
 
 
-def _syntax(piece: Piece, message: str, start: int) -> NoReturn:
-    line, column = place(piece, start)
-    raise SqlError(
-        f"{message}.", condition="PARSE_SYNTAX_ERROR", sqlstate="42601", line=line, column=column
-    )
-
-
-def _words(text: str) -> list[_Word]:
-    return [
-        _Word(match.group(), match.lastgroup, match.start())
-        for match in _TOKEN.finditer(text)
-        if match.lastgroup
-    ]
-
-
-class _Reader:
+class _Reader(Reader):
     """Reads SHOW and DESCRIBE, word by word."""
 
-    def __init__(self, piece: Piece, words: list[_Word]) -> None:
-        self._piece = piece
-        self._words = words
-        self._at = 1
-
     def show(self) -> Show:
-        word = self._peek()
+        word = self.peek()
         what = _SHOW.get(word.upper) if word else None
         if word is None or what is None:
             named = f"SHOW {word.text.upper()}" if word else "SHOW"
             self._unknown(named, "SHOW CATALOGS, SHOW SCHEMAS, SHOW TABLES and SHOW COLUMNS")
-        self._at += 1
+        self.at += 1
         within: tuple[str, ...] = ()
-        if what != "CATALOGS" and self._accept("IN", "FROM"):
-            within = self._name()
+        if what != "CATALOGS" and self.accept("IN", "FROM"):
+            within = self.name()
         if what == "COLUMNS" and not within:
-            _syntax(self._piece, "SHOW COLUMNS needs IN and a table's name", self._here())
+            syntax(self.piece, "SHOW COLUMNS needs IN and a table's name", self.here())
         like = self._like()
-        self._end()
-        return Show(self._piece, what, within, like)
+        self.end()
+        return Show(self.piece, what, within, like)
 
     def describe(self) -> Describe:
         what = "TABLE"
-        word = self._peek()
-        follows = len(self._words) > self._at + 1 and self._words[self._at + 1].text != "."
+        word = self.peek()
+        follows = len(self.words) > self.at + 1 and self.words[self.at + 1].text != "."
         if word and follows and word.upper in ("TABLE", "SCHEMA", "DATABASE", "HISTORY"):
             what = "SCHEMA" if word.upper == "DATABASE" else word.upper
-            self._at += 1
-        extended = self._accept("EXTENDED", "FORMATTED")
-        name = self._name()
-        self._end()
-        return Describe(self._piece, what, name, extended)
+            self.at += 1
+        extended = self.accept("EXTENDED", "FORMATTED")
+        name = self.name()
+        self.end()
+        return Describe(self.piece, what, name, extended)
 
     def _like(self) -> str | None:
-        marked = self._accept("LIKE")
-        word = self._peek()
+        marked = self.accept("LIKE")
+        word = self.peek()
         if word and word.kind == "string":
-            self._at += 1
+            self.at += 1
             return word.text[1:-1].replace("''", "'")
         if marked:
-            _syntax(self._piece, "LIKE needs a pattern in single quotes", self._here())
+            syntax(self.piece, "LIKE needs a pattern in single quotes", self.here())
         return None
 
-    def _name(self) -> tuple[str, ...]:
-        parts: list[str] = []
-        while True:
-            word = self._peek()
-            if word is None or word.kind not in ("word", "quoted"):
-                _syntax(self._piece, "A name is missing", self._here())
-            self._at += 1
-            parts.append(word.name)
-            if not self._accept("."):
-                return tuple(parts)
-
-    def _accept(self, *texts: str) -> bool:
-        word = self._peek()
-        if word and (word.upper in texts or word.text in texts):
-            self._at += 1
-            return True
-        return False
-
-    def _peek(self) -> _Word | None:
-        return self._words[self._at] if self._at < len(self._words) else None
-
-    def _here(self) -> int:
-        word = self._peek()
-        return word.start if word else len(self._piece.text.rstrip())
-
-    def _end(self) -> None:
-        word = self._peek()
-        if word:
-            _syntax(self._piece, f"{word.text} is not expected here", word.start)
-
     def _unknown(self, named: str, known: str) -> NoReturn:
-        line, column = place(self._piece, self._here())
+        line, column = place(self.piece, self.here())
         raise SqlError(
             f"{named} is not supported.",
             condition="UNSUPPORTED_FEATURE.TABLE_OPERATION",

@@ -5,13 +5,23 @@ What of a statement is not understood is refused by name: nothing is left out in
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from sqlglot import exp
 
-from flowcat_jupyter.catalog.planning.refusals import name_parts, only, refuse, table_name
+from flowcat_jupyter.catalog.planning.refusals import (
+    column_names,
+    only,
+    refuse,
+    shown,
+    target_name,
+)
+from flowcat_jupyter.catalog.planning.row_changes import ChangeRows, read_row_change
+from flowcat_jupyter.catalog.planning.schema_names import schema_name
+from flowcat_jupyter.catalog.planning.words import words_of
 from flowcat_jupyter.shared.names import TableName
 from flowcat_jupyter.sql.dialect import Piece
 
@@ -30,7 +40,7 @@ class Insert:
 
 @dataclass(frozen=True)
 class CreateTable:
-    """``CREATE [OR REPLACE] TABLE [IF NOT EXISTS] … [PARTITIONED BY …] AS`` a query."""
+    """``CREATE TABLE [IF NOT EXISTS]`` or ``CREATE OR REPLACE TABLE``, ``AS`` a query."""
 
     piece: Piece
     name: TableName
@@ -53,7 +63,10 @@ class CreateSchema:
 
 @dataclass(frozen=True)
 class Drop:
-    """``DROP TABLE`` or ``DROP SCHEMA``; ``what`` is TABLE or SCHEMA."""
+    """``DROP TABLE`` or ``DROP SCHEMA``; ``what`` is TABLE or SCHEMA.
+
+    ``name`` has up to three parts for a table and up to two for a schema.
+    """
 
     piece: Piece
     what: str
@@ -62,8 +75,8 @@ class Drop:
     cascade: bool = False
 
 
-Change = Insert | CreateTable | CreateSchema | Drop
-_Read = Callable[[Any], Any]
+Change = Insert | CreateTable | CreateSchema | Drop | ChangeRows
+_Read = Callable[[Piece, Any, str], Any]
 
 _SCHEMA = frozenset(("SCHEMA", "DATABASE", "NAMESPACE"))
 
@@ -79,28 +92,27 @@ def read_change(piece: Piece, tree: exp.Expression) -> Change | None:
         return _create(piece, tree)
     if isinstance(tree, exp.Drop):
         return _drop(piece, tree)
-    return None
+    return read_row_change(piece, tree)
 
 
 def _insert(piece: Piece, tree: exp.Insert) -> Insert:
     known = ("this", "expression", "by_name", "overwrite", "with_")
-    only(piece, tree, known, {"where": "REPLACE WHERE", "exists": "IF NOT EXISTS"}, "INSERT")
+    called = {"where": "REPLACE WHERE", "exists": "IF NOT EXISTS", "source": "TABLE"}
+    only(piece, tree, known, called, "INSERT")
     target, columns = tree.this, None
+    by_name = bool(tree.args.get("by_name"))
     if isinstance(target, exp.Schema):
-        columns = tuple(item.name for item in target.expressions)
+        only(piece, target, ("this", "expressions"), {}, "INSERT")
+        columns = column_names(piece, target.expressions, "INSERT into a list")
         target = target.this
-    if not isinstance(target, exp.Table):
-        refuse(piece, "INSERT into a place that is no table")
-    only(piece, target, ("this", "db", "catalog"), {"partition": "PARTITION"}, "INSERT")
-    query = _query(piece, tree.expression, "INSERT")
-    if tree.args.get("with_") and not query.args.get("with_"):
-        query.set("with_", tree.args["with_"].pop())
+        if by_name:
+            refuse(piece, "INSERT with a list of columns and BY NAME", hint="Use one of them.")
     return Insert(
         piece,
-        table_name(target),
-        query,
+        target_name(piece, target, "INSERT"),
+        _query(piece, tree, "INSERT"),
         columns,
-        bool(tree.args.get("by_name")),
+        by_name,
         bool(tree.args.get("overwrite")),
     )
 
@@ -112,9 +124,8 @@ def _create(piece: Piece, tree: exp.Create) -> Change:
         only(piece, tree, known, {}, "CREATE SCHEMA")
         found = _properties(piece, tree, {exp.SchemaCommentProperty: _text}, "CREATE SCHEMA")
         exists = bool(tree.args.get("exists"))
-        return CreateSchema(
-            piece, name_parts(tree.this), exists, found.get("SchemaCommentProperty")
-        )
+        name = schema_name(piece, tree.this, tree)
+        return CreateSchema(piece, name, exists, found.get("SchemaCommentProperty"))
     if kind != "TABLE":
         refuse(piece, f"CREATE {kind}" if kind else "CREATE")
     return _create_table(piece, tree)
@@ -128,21 +139,32 @@ def _create_table(piece: Piece, tree: exp.Create) -> CreateTable:
         refuse(piece, "CREATE TABLE with a list of columns", hint="Use CREATE TABLE … AS SELECT.")
     if tree.expression is None:
         refuse(piece, "CREATE TABLE without a query", hint="Use CREATE TABLE … AS SELECT.")
+    exists, replace = bool(tree.args.get("exists")), bool(tree.args.get("replace"))
+    if replace and exists:
+        refuse(piece, "CREATE OR REPLACE TABLE with IF NOT EXISTS", hint="Use one of them.")
+    if replace and not _says_replace(piece):
+        refuse(piece, "CREATE OR ALTER TABLE", hint="Use CREATE OR REPLACE TABLE … AS SELECT.")
     readers: dict[type[exp.Expression], _Read] = {
-        exp.FileFormatProperty: lambda item: _delta(piece, item),
+        exp.FileFormatProperty: _delta,
         exp.PartitionedByProperty: _columns,
         exp.SchemaCommentProperty: _text,
     }
     found = _properties(piece, tree, readers, what)
     return CreateTable(
         piece,
-        table_name(tree.this),
-        _query(piece, tree.expression, what),
-        bool(tree.args.get("exists")),
-        bool(tree.args.get("replace")),
+        target_name(piece, tree.this, what),
+        _query(piece, tree, what),
+        exists,
+        replace,
         found.get("SchemaCommentProperty"),
         found.get("PartitionedByProperty", ()),
     )
+
+
+def _says_replace(piece: Piece) -> bool:
+    """Whether a text says OR REPLACE: its tree is the same for OR ALTER."""
+    words = [word.upper for word in words_of(piece.text)]
+    return ("CREATE", "OR", "REPLACE") in zip(words, words[1:], words[2:], strict=False)
 
 
 def _drop(piece: Piece, tree: exp.Drop) -> Drop:
@@ -150,22 +172,56 @@ def _drop(piece: Piece, tree: exp.Drop) -> Drop:
     what = "SCHEMA" if kind in _SCHEMA else kind
     if what not in ("TABLE", "SCHEMA"):
         refuse(piece, f"DROP {kind}" if kind else "DROP")
-    known = ("tables", "kind", "exists", "cascade", "restrict")
-    only(piece, tree, known, {"purge": "PURGE"}, f"DROP {what}")
+    known: tuple[str, ...] = ("this", "tables", "kind", "exists")
+    if what == "SCHEMA":
+        known += ("cascade", "restrict")
+    only(piece, tree, known, {"expressions": "a list of types"}, f"DROP {what}")
     (target, *more) = tree.args.get("tables") or [tree.this]
     if more:
         refuse(piece, f"DROP {what} of several", hint="Write a statement for each.")
+    if what == "SCHEMA":
+        name = schema_name(piece, target, tree)
+    else:
+        name = target_name(piece, target, "DROP TABLE").parts
     cascade = bool(tree.args.get("cascade"))
-    return Drop(piece, what, name_parts(target), bool(tree.args.get("exists")), cascade)
+    return Drop(piece, what, name, bool(tree.args.get("exists")), cascade)
 
 
-def _query(piece: Piece, tree: Any, what: str) -> exp.Query:
-    if isinstance(tree, exp.Values):
-        alias = exp.TableAlias(this=exp.to_identifier("rows"))
-        return exp.select("*").from_(exp.Values(expressions=tree.expressions, alias=alias))
-    if not isinstance(tree, exp.Query):
+def _query(piece: Piece, tree: exp.Insert | exp.Create, what: str) -> exp.Query:
+    """What a statement takes its rows from, with the CTEs that stand before the statement."""
+    query = tree.expression
+    while isinstance(query, exp.Subquery) and not _said(query):
+        query = query.this
+    if isinstance(query, exp.Values):
+        query = _values(piece, query, what)
+    if not isinstance(query, exp.Query):
         refuse(piece, f"{what} of something that is no query")
-    return tree
+    return _with(piece, tree, query, what)
+
+
+def _said(query: exp.Subquery) -> bool:
+    """Whether a query in parentheses has more to it than these."""
+    return any(value for key, value in query.args.items() if key != "this")
+
+
+def _values(piece: Piece, values: exp.Values, what: str) -> exp.Query:
+    only(piece, values, ("expressions", "alias"), {}, f"{what} of VALUES")
+    for row in values.expressions:
+        for value in getattr(row, "expressions", ()):
+            if isinstance(value, exp.Var):
+                refuse(piece, f"{what} with {value.name.upper()} as a value")
+    alias = values.args.get("alias") or exp.TableAlias(this=exp.to_identifier("rows"))
+    return exp.select("*").from_(exp.Values(expressions=values.expressions, alias=alias))
+
+
+def _with(piece: Piece, tree: exp.Insert | exp.Create, query: exp.Query, what: str) -> exp.Query:
+    outer = tree.args.get("with_")
+    if outer is None:
+        return query
+    if query.args.get("with_"):
+        refuse(piece, f"{what} with two WITH clauses", hint="Put all into one of them.")
+    query.set("with_", outer.pop())
+    return query
 
 
 def _properties(
@@ -175,33 +231,45 @@ def _properties(
     properties = tree.args.get("properties")
     for item in properties.expressions if properties else ():
         read = readers.get(type(item))
+        name = _called(item)
         if read is None:
-            refuse(piece, f"{what} with {_CALLED.get(type(item), type(item).__name__)}")
-        found[type(item).__name__] = read(item)
+            refuse(piece, f"{what} with {name}")
+        if type(item).__name__ in found:
+            refuse(piece, f"{what} with {name} twice")
+        only(piece, item, ("this",), {"hive_format": "STORED AS"}, what)
+        found[type(item).__name__] = read(piece, item.this, what)
     return found
 
 
 _CALLED: dict[type[exp.Expression], str] = {
     exp.Property: "TBLPROPERTIES",
-    exp.LocationProperty: "LOCATION",
-    exp.LikeProperty: "LIKE",
-    exp.TemporaryProperty: "TEMPORARY",
-    exp.ExternalProperty: "EXTERNAL",
-    exp.ClusteredByProperty: "CLUSTERED BY",
-    exp.PartitionedByProperty: "PARTITIONED BY",
+    exp.SchemaCommentProperty: "COMMENT",
+    exp.FileFormatProperty: "USING",
 }
 
 
-def _text(item: Any) -> str:
-    return str(item.this.name)
+def _called(item: exp.Expression) -> str:
+    """What a property is called: its class is named after it."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(item).__name__.removesuffix("Property"))
+    return _CALLED.get(type(item), words.upper())
 
 
-def _columns(item: Any) -> tuple[str, ...]:
-    return tuple(part.name for part in item.this.expressions)
+def _text(piece: Piece, item: Any, what: str) -> str:
+    if not isinstance(item, exp.Literal) or not item.is_string:
+        hint = "Write the comment as text in single quotes."
+        refuse(piece, f"{what} with COMMENT {shown(item)}", hint=hint)
+    return str(item.this)
 
 
-def _delta(piece: Piece, item: Any) -> str:
-    name = str(item.this.name)
-    if name.casefold() != "delta":
-        refuse(piece, f"CREATE TABLE USING {name}", hint="Tables are made USING delta.")
-    return name
+def _columns(piece: Piece, item: Any, what: str) -> tuple[str, ...]:
+    if not isinstance(item, exp.Schema):
+        hint = "List the columns in parentheses: PARTITIONED BY (a, b)."
+        refuse(piece, f"{what} with PARTITIONED BY {shown(item)}", hint=hint)
+    return column_names(piece, item.expressions, f"{what} … PARTITIONED BY")
+
+
+def _delta(piece: Piece, item: Any, what: str) -> str:
+    named = isinstance(item, exp.Var) or (isinstance(item, exp.Literal) and item.is_string)
+    if not named or item.name.casefold() != "delta":
+        refuse(piece, f"{what} USING {shown(item)}", hint="Tables are made USING delta.")
+    return str(item.name)

@@ -23,9 +23,10 @@ from flowcat_jupyter.catalog.planning.statements import (
     numbered,
     parse,
 )
-from flowcat_jupyter.catalog.planning.writes import Change, CreateSchema, CreateTable, Drop, Insert
+from flowcat_jupyter.catalog.planning.writes import Change
 from flowcat_jupyter.catalog.results import Result, Running
-from flowcat_jupyter.catalog.sql_writes import Asking, SqlWrites
+from flowcat_jupyter.catalog.sql_commits import Asking
+from flowcat_jupyter.catalog.sql_writes import SqlWrites
 from flowcat_jupyter.catalog.store.rows import TableRow
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import Invalid, SqlError
@@ -78,7 +79,6 @@ class Status:
 
 Planned = QueryPlan | Rows | TableRow
 Asked = Select | Show | Describe
-CHANGES = (Insert, CreateTable, CreateSchema, Drop)
 
 
 class SqlService:
@@ -199,7 +199,7 @@ class SqlService:
     async def _statement(
         self, statement: Statement, run: SqlRun, running: Running, now: str, started: float
     ) -> Result:
-        if isinstance(statement, CHANGES):
+        if isinstance(statement, Change):
             return await self._change(statement, run, running, now, started)
 
         def plan() -> Planned:
@@ -226,18 +226,20 @@ class SqlService:
         files = self._results.files
         spool, rows = files.new_path(), files.new_path()
         rows_json = files.new_path() if run.json_rows else None
+        catalog, schema = self._place(run)
         asking = Asking(
-            catalog=run.catalog or self._settings.default_catalog,
-            schema=run.schema or self._settings.default_schema,
+            catalog=catalog,
+            schema=schema,
             job_id=running.job_id or "",
             spool=rows,
             plan=lambda unit, query: self._query_plan(unit, query, run, now),
+            check=running.check,
         )
         try:
             # First: once the statement is done, nothing may fail any more.
             none = ValuesJob((), (), str(spool), str(rows_json) if rows_json else None)
             nothing: ResultInfo = await self._work(none, running)
-            done = await SqlWrites(self._actor, self._deps).run(change, asking)
+            done = await SqlWrites(self._actor, self._deps, asking).run(change)
         except BaseException:
             for path in (spool, rows_json):
                 if path is not None:
@@ -250,7 +252,14 @@ class SqlService:
         )
         took = (time.perf_counter() - started) * 1000
         return Result(
-            running.query_id, done.kind, info, spool, rows_json, took, affected_rows=done.rows
+            running.query_id,
+            done.kind,
+            info,
+            spool,
+            rows_json,
+            took,
+            written=done.rows,
+            changed=done.changed,
         )
 
     async def _execute(
@@ -298,9 +307,7 @@ class SqlService:
 
     def _plan(self, unit: Unit, statement: Asked, run: SqlRun, now: str) -> Planned:
         directory = UnitDirectory(unit, self._check_path)
-        catalog = run.catalog or self._settings.default_catalog
-        schema = run.schema or self._settings.default_schema
-        commands = Commands(unit, directory, catalog, schema)
+        commands = Commands(unit, directory, *self._place(run))
         if isinstance(statement, Show):
             return commands.show(statement)
         if isinstance(statement, Describe):
@@ -311,8 +318,6 @@ class SqlService:
 
     def _query_plan(self, unit: Unit, query: Select, run: SqlRun, now: str) -> QueryPlan:
         directory = UnitDirectory(unit, self._check_path)
-        catalog = run.catalog or self._settings.default_catalog
-        schema = run.schema or self._settings.default_schema
         options = QueryOptions(
             dialect=run.dialect or self._settings.sql_dialect,
             engine=run.engine,
@@ -327,7 +332,14 @@ class SqlService:
                 for name, frame_id in run.frames.items()
             },
         )
-        return plan_select(query, Resolver(directory, catalog, schema), options).plan
+        return plan_select(query, Resolver(directory, *self._place(run)), options).plan
+
+    def _place(self, run: SqlRun) -> tuple[str, str]:
+        """The catalog and schema that a request is made in."""
+        return (
+            run.catalog or self._settings.default_catalog,
+            run.schema or self._settings.default_schema,
+        )
 
 
 def _kind(statement: Asked) -> str:

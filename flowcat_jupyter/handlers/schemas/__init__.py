@@ -93,6 +93,7 @@ from flowcat_jupyter.handlers.schemas.sql import (
     SqlReply,
     SqlRequest,
     UsedTable,
+    WrittenRows,
 )
 from flowcat_jupyter.handlers.schemas.tables import (
     DroppedList,
@@ -198,4 +199,5 @@ __all__ = [
     "WriteMode",
     "WriteRequest",
     "WriteTicket",
+    "WrittenRows",
 ]

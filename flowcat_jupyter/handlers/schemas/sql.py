@@ -34,6 +34,14 @@ class UsedTable(Reply):
     version: int | None
 
 
+class WrittenRows(Reply):
+    """How many rows a statement wrote."""
+
+    inserted: int
+    updated: int
+    deleted: int
+
+
 class SqlReply(Reply):
     """The envelope of a result; ``rows`` only in the JSON answer."""
 
@@ -43,7 +51,9 @@ class SqlReply(Reply):
     rows: list[list[Any]] | None = None
     row_count: int
     truncated: bool
-    affected_rows: int | None = None
+    affected_rows: int | None = Field(None, description="how many rows were written in all")
+    written: WrittenRows | None = None
+    changed: bool = Field(True, description="false: what was asked for was there already")
     execution_time_ms: float
     engine: str | None
     used_tables: list[UsedTable]

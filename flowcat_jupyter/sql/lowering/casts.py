@@ -112,6 +112,8 @@ def mismatch(origin: DataType, to: DataType) -> SqlError:
 
 
 def _rule(origin: DataType, to: DataType, target: str) -> Rule | None:
+    if origin.kind == "void":
+        return _nothing
     pair = (_group(origin), _group(to))
     return _SPECIAL.get((target, *pair)) or _RULES.get(pair)
 
@@ -125,6 +127,14 @@ def _group(kind: DataType) -> str:
     if kind.is_integer:
         return "integer"
     return "float" if kind.kind == "double" else kind.kind
+
+
+def _nothing(job: Cast) -> Value:
+    """NULL in every row, and still computed: it may be an aggregate, which decides how many rows.
+
+    A nested type needs no telling: the engines fit NULL to whatever it stands beside.
+    """
+    return job.done(job.value.sql if job.to.is_nested else job.spell())
 
 
 def _integer_to_integer(job: Cast) -> Value:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-import polars as pl
-
-from flowcat_jupyter.engines.protocol import Prepared
-from flowcat_jupyter.formats.batches import lazily
-from flowcat_jupyter.formats.delta_assign import Assignment, assign, check_required, plan_assignment
+from flowcat_jupyter.formats.protocol import LakeFormat
 from flowcat_jupyter.shared.counts import many
-from flowcat_jupyter.shared.errors import FlowcatError, SqlError
+from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import RESERVED_PREFIX, name_key
-from flowcat_jupyter.shared.wire import Column, Source, TableFacts
+from flowcat_jupyter.shared.wire import Column, Source
 from flowcat_jupyter.shared.wire_writes import Assigned, SqlWriteJob, SqlWriteOutcome
 from flowcat_jupyter.worker.context import JobContext
-from flowcat_jupyter.worker.jobs.query import choose_engine
-from flowcat_jupyter.worker.jobs.sources import open_plan
+from flowcat_jupyter.worker.jobs.query_rows import ready
+
+_NOT_STORED = ("map<", "interval", "variant")
 
 
 def run_sql_write(job: SqlWriteJob, context: JobContext) -> SqlWriteOutcome:
@@ -29,29 +26,27 @@ def run_sql_write(job: SqlWriteJob, context: JobContext) -> SqlWriteOutcome:
     :raises Conflict: somebody else wrote to the table.
     """
     started = time.perf_counter()
-    rows = _Rows(job, context)
+    asked = ready(job.plan, context)
     delta = context.formats.get("delta")
-    frame = rows.frame()
+    names = _names(job, asked.columns, delta)
+    count = asked.run(Path(job.spool))
+    frame = asked.frame(Path(job.spool), tuple(names))
     warnings = delta.warnings(frame.collect_schema(), job.location)
-    try:
-        version = delta.write(
-            frame,
-            location=job.location,
-            mode=job.mode,
-            base_version=job.base_version,
-            partition_by=job.partition_by,
-            commit_info=job.commit_info,
-        )
-    except FlowcatError:
-        if rows.error is not None:
-            raise rows.error from None
-        raise
+    version = delta.write(
+        frame,
+        location=job.location,
+        mode=job.mode,
+        base_version=job.base_version,
+        partition_by=job.partition_by,
+        commit_info=job.commit_info,
+        keep_columns=not job.redefine,
+    )
     facts = delta.facts(_source(job.location, version))
     return SqlWriteOutcome(
         facts=facts,
-        rows=rows.count,
-        engine=rows.engine,
-        warnings=tuple(dict.fromkeys((*rows.warnings, *warnings, *facts.warnings))),
+        rows=count,
+        engine=asked.engine,
+        warnings=tuple(dict.fromkeys((*asked.warnings, *warnings, *facts.warnings))),
         worker_ms=(time.perf_counter() - started) * 1000,
     )
 
@@ -60,59 +55,14 @@ def _source(location: str, version: int | None) -> Source:
     return Source("target", "table", ("target",), "delta", location, version)
 
 
-class _Rows:
-    """The rows to write, once the query has run. An error of theirs is kept: polars passes on
-    only its text.
-    """
-
-    def __init__(self, job: SqlWriteJob, context: JobContext) -> None:
-        self.count, self.engine = 0, ""
-        self.warnings: tuple[str, ...] = ()
-        self.error: FlowcatError | None = None
-        self._spool = Path(job.spool)
-        self._names: list[str] = []
-        self._table = _table(job, context)
-        scans = open_plan(job.plan, context)
-        chosen = choose_engine(job.plan, scans, context)
-        self._run(job, chosen.prepared)
-        told = (*chosen.prepared.warnings, *(w for s in scans.values() for w in s.warnings))
-        self.engine, self.warnings = chosen.engine.name, told
-
-    def _run(self, job: SqlWriteJob, prepared: Prepared) -> None:
-        if self._table is None:
-            self._names = _new_names([column.name for column in prepared.columns])
-            _check_typed(prepared.columns)
-        else:
-            self._names = _matched(prepared.columns, job.assigned, self._table)
-        self.count, _ = prepared.sink(self._spool, limit=None, max_bytes=job.most_bytes)
-
-    def frame(self) -> pl.LazyFrame:
-        """The rows under the table's names, and for a table that is there as it stores them."""
-        spooled = pl.scan_ipc(self._spool)
-        cells = zip(spooled.collect_schema().names(), self._names, strict=True)
-        named = spooled.select(pl.col(cell).alias(name) for cell, name in cells)
-        if self._table is None:
-            return named
-        plans = plan_assignment(named.collect_schema(), self._table)
-        check_required(plans)
-        schema = pl.Schema({plan.column.name: plan.dtype for plan in plans})
-        return lazily(lambda: self._assigned(named, plans), schema)
-
-    def _assigned(self, named: pl.LazyFrame, plans: Sequence[Assignment]) -> Iterator[pl.DataFrame]:
-        try:
-            for batch in named.collect_batches(lazy=True, maintain_order=True):
-                yield assign(batch, plans)
-        except FlowcatError as error:
-            self.error = error
-            raise
-
-
-def _table(job: SqlWriteJob, context: JobContext) -> tuple[Column, ...] | None:
-    """The columns that rows are to fit; None where the query's own make the table."""
+def _names(job: SqlWriteJob, columns: Sequence[Column], delta: LakeFormat) -> list[str]:
+    """What the columns of the query are called in the table."""
     if job.mode == "create" or job.redefine:
-        return None
-    facts: TableFacts = context.formats.get("delta").facts(_source(job.location, job.base_version))
-    return facts.columns
+        names = _new_names([column.name for column in columns])
+        _check_storable(columns)
+        return names
+    table = delta.facts(_source(job.location, job.base_version)).columns
+    return _matched(columns, job.assigned, table)
 
 
 def _new_names(names: list[str]) -> list[str]:
@@ -136,14 +86,24 @@ def _new_names(names: list[str]) -> list[str]:
     return names
 
 
-def _check_typed(columns: Sequence[Column]) -> None:
+def _check_storable(columns: Sequence[Column]) -> None:
     for column in columns:
-        if column.type == "void":
+        if "void" in column.type:
+            alone = column.type == "void"
             raise SqlError(
-                f"Column {column.name} is NULL in every row and has no type.",
+                f"Column {column.name} is NULL in every row and has no type."
+                if alone
+                else f"Column {column.name} is {column.type}, which says no type for a part of it.",
                 condition="UNSUPPORTED_DATATYPE",
                 sqlstate="0A000",
                 hint="Say which type it has, as in CAST(NULL AS STRING).",
+            )
+        if any(kind in column.type for kind in _NOT_STORED):
+            raise SqlError(
+                f"Column {column.name} is {column.type}, which no table here can hold.",
+                condition="UNSUPPORTED_DATATYPE",
+                sqlstate="0A000",
+                hint="Cast it to a type that tables have, or leave it out.",
             )
 
 

@@ -35,24 +35,46 @@ export function summary(reply: SqlReply, trans: TranslationBundle): string {
 
 /** What came of a statement without rows. */
 export function outcome(reply: SqlReply, trans: TranslationBundle): string {
-  const { affected_rows, statement, warnings } = reply;
-  if (affected_rows === null) {
-    return warnings.length
-      ? trans.__('%1: nothing changed.', statement)
-      : trans.__('%1: done.', statement);
+  const { affected_rows, changed, statement, written } = reply;
+  if (!changed) {
+    return trans.__('%1: nothing changed.', statement);
   }
-  const rows = count(affected_rows);
+  if (!written) {
+    return trans.__('%1: done.', statement);
+  }
   if (statement.startsWith('CREATE')) {
+    const rows = affected_rows ?? 0;
     return trans._n(
       'Table created with %2 row.',
       'Table created with %2 rows.',
-      affected_rows,
-      rows
+      rows,
+      count(rows)
     );
   }
-  return statement.startsWith('INSERT')
-    ? trans._n('%2 row inserted.', '%2 rows inserted.', affected_rows, rows)
-    : trans._n('%2 row changed.', '%2 rows changed.', affected_rows, rows);
+  const parts = [
+    inserted(written.inserted, trans),
+    updated(written.updated, trans),
+    deleted(written.deleted, trans)
+  ];
+  return parts.filter(Boolean).join(' ') || trans.__('No row changed.');
+}
+
+function inserted(rows: number, trans: TranslationBundle): string {
+  return rows
+    ? trans._n('%2 row inserted.', '%2 rows inserted.', rows, count(rows))
+    : '';
+}
+
+function updated(rows: number, trans: TranslationBundle): string {
+  return rows
+    ? trans._n('%2 row updated.', '%2 rows updated.', rows, count(rows))
+    : '';
+}
+
+function deleted(rows: number, trans: TranslationBundle): string {
+  return rows
+    ? trans._n('%2 row deleted.', '%2 rows deleted.', rows, count(rows))
+    : '';
 }
 
 /** Whether a reply was cut at the number of rows shown first. */

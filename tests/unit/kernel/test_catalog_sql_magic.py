@@ -176,17 +176,23 @@ def test_columns_of_one_name_are_told_apart_with_a_warning(shell, fake, capsys):
 
 
 @pytest.mark.parametrize(
-    ("statement", "affected", "says"),
+    ("statement", "rows", "says"),
     [
         ("CREATE TABLE", None, "1 table created · 12 ms"),
-        ("CREATE TABLE AS SELECT", 3, "1 table created, 3 rows · 12 ms"),
-        ("INSERT", 1, "1 row inserted · 12 ms"),
+        ("CREATE TABLE AS SELECT", (3, 0, 0), "1 table created, 3 rows · 12 ms"),
+        ("INSERT", (1, 0, 0), "1 row inserted · 12 ms"),
+        ("INSERT", (0, 0, 0), "0 rows inserted · 12 ms"),
+        ("UPDATE", (0, 2, 0), "2 rows updated · 12 ms"),
+        ("TRUNCATE TABLE", (0, 0, 2), "2 rows deleted · 12 ms"),
+        ("MERGE", (1, 12, 0), "1 row inserted, 12 rows updated · 12 ms"),
+        ("MERGE", (0, 0, 0), "0 rows changed · 12 ms"),
         ("DROP VIEW", None, "1 view dropped · 12 ms"),
         ("USE", None, "USE done · 12 ms"),
     ],
 )
-def test_a_statement_without_rows_says_what_it_did(shell, fake, capsys, statement, affected, says):
-    fake.answer = lambda _body: Answer(None, statement=statement, affected_rows=affected)
+def test_a_statement_without_rows_says_what_it_did(shell, fake, capsys, statement, rows, says):
+    written = dict(zip(("inserted", "updated", "deleted"), rows, strict=True)) if rows else None
+    fake.answer = lambda _body: Answer(None, statement=statement, written=written)
     result = run(shell, "%%catalog_sql\nCREATE …")
     assert result.result is None
     assert capsys.readouterr().out.strip() == says
@@ -194,11 +200,13 @@ def test_a_statement_without_rows_says_what_it_did(shell, fake, capsys, statemen
 
 def test_a_statement_that_found_nothing_to_do_says_so(shell, fake, capsys):
     told = ("There is already a table main.default.t.",)
-    fake.answer = lambda _body: Answer(None, statement="CREATE TABLE", warnings=told)
+    fake.answer = lambda _body: Answer(
+        None, statement="CREATE TABLE", warnings=told, changed=False
+    )
     run(shell, "%%catalog_sql\nCREATE …")
     assert capsys.readouterr().out.splitlines() == [
         f"Warning: {told[0]}",
-        "nothing changed · 12 ms",
+        "CREATE TABLE: nothing changed · 12 ms",
     ]
 
 

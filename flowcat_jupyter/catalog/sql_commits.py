@@ -1,0 +1,233 @@
+"""One commit for a statement: leave to write, the worker's job, and the record of what it did."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Generic, Protocol, TypeVar
+
+from flowcat_jupyter.catalog.access import Actor
+from flowcat_jupyter.catalog.barrier import (
+    EXISTING,
+    Target,
+    WriteSpec,
+    abandon,
+    find_target,
+    open_ticket,
+    settle,
+    strict_target,
+)
+from flowcat_jupyter.catalog.deps import Deps
+from flowcat_jupyter.catalog.healing import UNSURE, Commit, find_commit
+from flowcat_jupyter.catalog.planning.statements import Select
+from flowcat_jupyter.catalog.purging import purge_due
+from flowcat_jupyter.catalog.shielded import to_the_end
+from flowcat_jupyter.catalog.store.rows import Ticket
+from flowcat_jupyter.catalog.unit import Unit
+from flowcat_jupyter.shared.errors import Conflict, FlowcatError, NotFound
+from flowcat_jupyter.shared.wire import InspectJob, Job, QueryPlan, Source, TableFacts
+
+TTL = timedelta(days=1)
+"""How long a statement may take before its leave to write is taken back."""
+Planned = TypeVar("Planned")
+
+
+class Told(Protocol):
+    """What a worker tells of a job that writes."""
+
+    @property
+    def facts(self) -> TableFacts | None:
+        """Those of the table after its commit, or None if it made none."""
+        ...
+
+
+Outcome = TypeVar("Outcome", bound=Told)
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How a statement is run: in which schema, as which job, and what is there to plan with.
+
+    ``plan`` authorises and packs a query; ``spool`` is a file that rows may go through. ``check``
+    raises Cancelled once somebody has cancelled the statement.
+    """
+
+    catalog: str
+    schema: str
+    job_id: str
+    spool: Path
+    plan: Callable[[Unit, Select], QueryPlan]
+    check: Callable[[], None]
+
+
+@dataclass(frozen=True)
+class Write(Generic[Planned]):
+    """What a statement writes to.
+
+    ``plan`` looks at everything else it reads, with the target's facts if it is there. A target
+    that ``exists`` already is not made; ``described`` also sets its description.
+    """
+
+    spec: WriteSpec
+    plan: Callable[[Unit, TableFacts | None], Planned]
+    exists: bool
+    described: bool = False
+
+
+@dataclass(frozen=True)
+class Committed(Generic[Outcome]):
+    """A write's end: what the worker told; or if it died after its commit, how many rows the
+    commit added, where the log says it.
+    """
+
+    outcome: Outcome | None
+    rows: int | None
+
+
+class SqlCommits:
+    """Commits one actor's statements."""
+
+    def __init__(self, actor: Actor, deps: Deps, asking: Asking) -> None:
+        """Serve one statement of one actor."""
+        self._actor = actor
+        self._deps = deps
+        self._asking = asking
+        self._begin = deps.begin
+        self._threads = deps.threads
+
+    async def commit(
+        self,
+        write: Write[Planned],
+        job_of: Callable[[Ticket, Planned], Job],
+        told: type[Outcome],
+    ) -> Committed[Outcome]:
+        """Carry out a job, which answers ``told``, under a ticket; what was committed is recorded
+        whatever comes.
+
+        :raises Conflict: the table was written to, or replaced by another, meanwhile.
+        """
+        target = await self._threads.run(lambda: self._look(write))
+        base = await self._base(target)
+        self._asking.check()
+        planned = await self._threads.run(lambda: self._plan(write, base))
+        self._asking.check()
+        ticket = await self._opened(write, target, base)
+        try:
+            self._asking.check()
+            outcome: Outcome = await self._deps.executor.run(
+                job_of(ticket, planned),
+                job_id=self._asking.job_id,
+                deadline_s=self._deps.deadline_s,
+            )
+            await to_the_end(self._end(write, ticket, outcome.facts))
+        except BaseException as error:
+            commit = await to_the_end(self._give_up(write, ticket, error))
+            if commit is None or not isinstance(error, FlowcatError):
+                raise
+            return Committed(None, commit.loaded)
+        return Committed(outcome, None)
+
+    def _look(self, write: Write[Planned]) -> Target:
+        with self._begin(self._actor) as unit:
+            return _target(unit, write)
+
+    def _plan(self, write: Write[Planned], base: TableFacts | None) -> Planned:
+        with self._begin(self._actor) as unit:
+            return write.plan(unit, base)
+
+    async def _base(self, target: Target) -> TableFacts | None:
+        table = target.table
+        if table is None:
+            return None
+        source = Source("target", "table", table.path, table.format, table.location)
+        facts: TableFacts = await self._deps.executor.run(
+            InspectJob(source), job_id=self._asking.job_id, deadline_s=self._deps.deadline_s
+        )
+        return facts
+
+    async def _opened(
+        self, write: Write[Planned], target: Target, base: TableFacts | None
+    ) -> Ticket:
+        """The ticket. A cancel that comes while it is opened gives it back."""
+        opening = asyncio.ensure_future(self._threads.run(lambda: self._open(write, target, base)))
+        try:
+            return await asyncio.shield(opening)
+        except asyncio.CancelledError:
+            ticket = await to_the_end(opening)
+            await to_the_end(self._threads.run(lambda: self._abandon(ticket)))
+            raise
+
+    def _open(self, write: Write[Planned], seen: Target, base: TableFacts | None) -> Ticket:
+        with self._begin(self._actor, write=True) as unit:
+            target = _target(unit, write)
+            if _identity(target) != _identity(seen):
+                raise Conflict(
+                    "The table was made, dropped or replaced while the statement was prepared.",
+                    hint="Run it again.",
+                )
+            return open_ticket(
+                unit,
+                write.spec,
+                target,
+                new_location=self._deps.storage.new_table_location,
+                base_version=base.version if base else None,
+                ttl=TTL,
+            )
+
+    async def _end(self, write: Write[Planned], ticket: Ticket, facts: TableFacts | None) -> None:
+        if facts is None:
+            await self._threads.run(lambda: self._abandon(ticket))
+        else:
+            await self._threads.run(lambda: self._settle(ticket, facts, write))
+
+    def _settle(self, ticket: Ticket, facts: TableFacts, write: Write[Planned]) -> None:
+        description = write.spec.description
+        with self._begin(self._actor, write=True) as unit:
+            table = settle(unit, ticket, facts)
+            if write.described and description != table.description:
+                unit.securables.update(
+                    table, by=self._actor.name, at=unit.now, description=description
+                )
+
+    def _abandon(self, ticket: Ticket) -> None:
+        with self._begin(self._actor, write=True) as unit:
+            abandon(unit, ticket, "cancelled")
+
+    async def _give_up(
+        self, write: Write[Planned], ticket: Ticket, error: BaseException
+    ) -> Commit | None:
+        """End a write that failed or was stopped; its commit, if it was made all the same."""
+        commit = None
+        if isinstance(error, (asyncio.CancelledError, *UNSURE)):
+            try:
+                commit = await find_commit(self._deps, ticket, None)
+            except UNSURE:
+                # Upkeep looks again: what may be there is not thrown away.
+                return None
+        await self._end(write, ticket, commit.facts if commit else None)
+        if commit is None and ticket.creates:
+            # Whatever stops it, the statement's own error is told; upkeep tries again.
+            with suppress(FlowcatError):
+                await purge_due(self._deps)
+        return commit
+
+
+def _target(unit: Unit, write: Write[Planned]) -> Target:
+    spec = write.spec
+    missing = write.exists and spec.mode not in EXISTING and strict_target(unit, spec).table is None
+    if missing:
+        raise NotFound(
+            "table",
+            spec.name.sql,
+            hint="Make it with CREATE TABLE … AS SELECT, or write its full name.",
+        )
+    return find_target(unit, spec)
+
+
+def _identity(target: Target) -> tuple[int | str, ...]:
+    table = target.table
+    return (target.schema.id, target.name) if table is None else (table.id, table.location)
