@@ -146,15 +146,27 @@ def check_partitions(rows: pl.DataFrame, partition_by: Sequence[str]) -> None:
 def partition_names(columns: Sequence[Column], wanted: Sequence[str]) -> tuple[str, ...]:
     """Partition columns in the table's own spelling.
 
-    :raises Invalid: one is no column, cannot be a folder's name, or no column would remain.
+    :raises Invalid: one is no column, comes twice, cannot be a folder's name, or no column would
+        remain.
     """
     known = {name_key(column.name): column for column in columns}
-    found = [known.get(name_key(name)) for name in wanted]
-    for name, column in zip(wanted, found, strict=True):
+    found: dict[str, str] = {}
+    for name in wanted:
+        key = name_key(name)
+        column = known.get(key)
         if column is None:
             raise Invalid(
                 f"There is no column {name} to partition by.",
+                condition="COLUMN_NOT_DEFINED_IN_TABLE",
+                sqlstate="42703",
                 hint=f"There are: {', '.join(column.name for column in columns)}.",
+            )
+        if key in found:
+            raise Invalid(
+                f"Column {column.name} is named twice to partition by.",
+                condition="COLUMN_ALREADY_EXISTS",
+                sqlstate="42711",
+                hint="Name each column once; case does not matter.",
             )
         if not _partitionable(polars_type(column.type)):
             raise Invalid(
@@ -163,9 +175,15 @@ def partition_names(columns: Sequence[Column], wanted: Sequence[str]) -> tuple[s
                 sqlstate="0A000",
                 hint="Partition by texts, whole numbers, dates, timestamps or booleans.",
             )
-    if wanted and len(set(wanted)) >= len(columns):
-        raise Invalid("At least one column must remain that is not partitioned by.")
-    return tuple(column.name for column in found if column)
+        found[key] = column.name
+    if found and len(found) >= len(columns):
+        raise Invalid(
+            "At least one column must remain that is not partitioned by.",
+            condition="ALL_PARTITION_COLUMNS_NOT_ALLOWED",
+            sqlstate="KD005",
+            hint="Leave a column out of the list.",
+        )
+    return tuple(found.values())
 
 
 def _partitionable(dtype: pl.DataType) -> bool:

@@ -123,6 +123,23 @@ def test_a_column_that_makes_no_sound_folder_name_is_refused(table, values):
     assert not table.path.exists()
 
 
+@pytest.mark.parametrize(
+    ("wanted", "condition", "sqlstate"),
+    [
+        (["nope"], "COLUMN_NOT_DEFINED_IN_TABLE", "42703"),
+        (["p", "p"], "COLUMN_ALREADY_EXISTS", "42711"),
+        (["p", "P"], "COLUMN_ALREADY_EXISTS", "42711"),
+        (["p", "v"], "ALL_PARTITION_COLUMNS_NOT_ALLOWED", "KD005"),
+    ],
+)
+def test_columns_to_partition_by_are_there_once_and_leave_one(table, wanted, condition, sqlstate):
+    with pytest.raises(Invalid) as failed:
+        table.write(pl.DataFrame({"p": ["x"], "v": [1]}), partition_by=wanted)
+    assert (failed.value.condition, failed.value.sqlstate) == (condition, sqlstate)
+    assert failed.value.hint
+    assert not table.path.exists()
+
+
 def test_no_table_is_not_found_and_a_vacuumed_version_is_gone(table):
     with pytest.raises(NotFound, match=r"table data main.`?default"):
         table.scan()
