@@ -114,6 +114,7 @@ class Runtime:
     """
 
     deps: Deps
+    threads: Threads
     pool: WorkerPool
     spool: Spool
     uploads: Uploads
@@ -297,8 +298,8 @@ class Runtime:
             log.warning("%s", notice)
         self._close_with(engine.dispose)
         upgrade(engine)
-        threads = Threads()
-        self._close_with(threads.close)
+        self.threads = Threads()
+        self._close_with(self.threads.close)
         try:
             self.spool = Spool(home / "results", settings.result_ttl)
         except Unavailable:
@@ -313,9 +314,9 @@ class Runtime:
             warm=self._warm,
             scratch=self.spool.scratch(),
         )
-        self.deps = self._joined(engine, threads, storage)
+        self.deps = self._joined(engine, storage)
 
-    def _joined(self, engine: Engine, threads: Threads, storage: LocalStorage) -> Deps:
+    def _joined(self, engine: Engine, storage: LocalStorage) -> Deps:
         """What the services are given, made of the parts that are open."""
         from flowcat_jupyter.catalog.background import Background
         from flowcat_jupyter.catalog.deps import Deps
@@ -330,11 +331,11 @@ class Runtime:
         ttl_s, most_bytes = settings.result_ttl, RESULTS_KEPT * settings.result_max_bytes
         return Deps(
             begin=begin,
-            threads=threads,
+            threads=self.threads,
             executor=self.pool,
             storage=storage,
             clock=clock,
-            background=Background(begin, threads),
+            background=Background(begin, self.threads),
             settings=settings,
             results=Results(self.spool, ttl_s=ttl_s, most_bytes=most_bytes),
             frames=Frames(self.spool, ttl_s=ttl_s, most_bytes=most_bytes),
@@ -379,8 +380,8 @@ class Runtime:
                 catalog.writes.repair,
                 catalog.runs.recover,
                 catalog.rejects.sweep,
-                partial(asyncio.to_thread, self.spool.sweep),
-                partial(asyncio.to_thread, self.uploads.sweep, UPLOAD_TTL_S),
+                partial(self.threads.run_on_disk, self.spool.sweep),
+                partial(self.threads.run_on_disk, partial(self.uploads.sweep, UPLOAD_TTL_S)),
             ):
                 await self._try(part)
 

@@ -1,4 +1,4 @@
-"""Threads of our own for transactions: asyncio's default pool is small and everybody's."""
+"""Threads of our own, since asyncio's default pool is small and everybody's."""
 
 from __future__ import annotations
 
@@ -14,11 +14,15 @@ T = TypeVar("T")
 
 
 class Threads:
-    """Runs blocking functions off the event loop."""
+    """Runs blocking functions off the event loop.
 
-    def __init__(self, size: int = 16) -> None:
-        """At most ``size`` functions run at once; more wait their turn."""
+    A slow disk must not keep the database's threads, so that files have others.
+    """
+
+    def __init__(self, size: int = 16, on_disk: int = 8) -> None:
+        """At most ``size`` and ``on_disk`` functions run at once; more wait their turn."""
         self._pool = ThreadPoolExecutor(size, thread_name_prefix="flowcat-catalog")
+        self._disk = ThreadPoolExecutor(on_disk, thread_name_prefix="flowcat-disk")
         self._closed = False
 
     async def run(self, work: Callable[[], T]) -> T:
@@ -26,13 +30,23 @@ class Threads:
 
         :raises Unavailable: after `close`.
         """
+        return await self._run(self._pool, work)
+
+    async def run_on_disk(self, work: Callable[[], T]) -> T:
+        """The same for ``work`` that waits for files, and for no transaction.
+
+        :raises Unavailable: after `close`.
+        """
+        return await self._run(self._disk, work)
+
+    async def _run(self, pool: ThreadPoolExecutor, work: Callable[[], T]) -> T:
         if self._closed:
             raise Unavailable("The catalog is stopped.")
         context = copy_context()
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._pool, context.run, work)
+        return await asyncio.get_running_loop().run_in_executor(pool, context.run, work)
 
     def close(self) -> None:
         """Wait for what runs, refuse what comes."""
         self._closed = True
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        for pool in (self._pool, self._disk):
+            pool.shutdown(wait=True, cancel_futures=True)

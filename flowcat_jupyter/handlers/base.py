@@ -27,6 +27,7 @@ from tornado.iostream import StreamClosedError
 
 from flowcat_jupyter.catalog.access import Actor
 from flowcat_jupyter.catalog.session import Catalog
+from flowcat_jupyter.catalog.threads import Threads
 from flowcat_jupyter.catalog.watch import ChangeWatcher
 from flowcat_jupyter.handlers import replies
 from flowcat_jupyter.handlers.bodies import Body, read_body
@@ -73,6 +74,7 @@ class Host(Protocol):
     """The running catalog that handlers talk to; ``bootstrap`` makes it."""
 
     tokens: KernelTokens
+    threads: Threads
     spool: Spool
     uploads: Uploads
     watcher: ChangeWatcher

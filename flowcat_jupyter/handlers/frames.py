@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+from functools import partial
 from typing import Any, cast
 
 from tornado.http1connection import HTTP1Connection
@@ -46,7 +46,7 @@ class MainFrameHandler(FlowcatHandler):
         if self._arriving is None or self._refused is not None:
             return
         try:
-            await asyncio.to_thread(self._arriving.write, chunk)
+            await self.host.threads.run_on_disk(partial(self._arriving.write, chunk))
         except FlowcatError as error:
             # Raised here it would cut the line; this way the client can read why.
             self._refused = error
@@ -62,7 +62,7 @@ class MainFrameHandler(FlowcatHandler):
                 raise self._refused
             frame = await self.unless_gone(self._frames.finish(arriving))
         except BaseException:
-            await asyncio.to_thread(self._frames.discard, arriving)
+            await self.host.threads.run_on_disk(partial(self._frames.discard, arriving))
             raise
         columns = replies.columns(frame.columns)
         reply = FrameReply(frame_id=frame.frame_id, columns=columns, row_count=frame.row_count)

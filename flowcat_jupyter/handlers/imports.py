@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
+from functools import partial
 from pathlib import Path
 
 from flowcat_jupyter.catalog.importing import ImportSpec, source_of
@@ -37,7 +37,8 @@ class _FileHandler(FlowcatHandler):
         if bool(paths) == bool(uploads):
             raise Invalid("Name files either by path or paths, or by upload_id or upload_ids.")
         if uploads:
-            files = await asyncio.to_thread(lambda: tuple(map(self.host.uploads.path, uploads)))
+            place = self.host.uploads.path
+            files = await self.host.threads.run_on_disk(lambda: tuple(map(place, uploads)))
             source = uploads_source([file.name for file in files])
             found = tuple(map(str, files))
         else:
@@ -117,7 +118,8 @@ class FileSqlHandler(FlowcatHandler):
         """How SQL reads a file or folder of the file browser where it is, if it can."""
         await self.catalog()
         root, place = self.place(""), self.place(self.get_query_argument("path"))
-        self.reply(FileSqlReply(sql=await asyncio.to_thread(_in_place, root, place)))
+        sql = await self.host.threads.run_on_disk(partial(_in_place, root, place))
+        self.reply(FileSqlReply(sql=sql))
 
 
 def _in_place(root: str, place: str) -> str | None:
@@ -156,7 +158,7 @@ class MainUploadHandler(FlowcatHandler):
         """Begin to send a file called ``name``."""
         await self.catalog()
         name = self.get_query_argument("name", "upload")
-        upload_id = await asyncio.to_thread(self.host.uploads.create, name)
+        upload_id = await self.host.threads.run_on_disk(partial(self.host.uploads.create, name))
         self.reply(UploadReply(upload_id=upload_id, received=0), 201)
 
 
@@ -167,14 +169,14 @@ class UploadHandler(FlowcatHandler):
     async def put(self, upload_id: str) -> None:
         """Add the body at ``offset``."""
         await self.catalog()
-        received = await asyncio.to_thread(
-            self.host.uploads.append, upload_id, self.number("offset", 0), self.request.body
-        )
+        offset, part = self.number("offset", 0), self.request.body
+        append = partial(self.host.uploads.append, upload_id, offset, part)
+        received = await self.host.threads.run_on_disk(append)
         self.reply(UploadReply(upload_id=upload_id, received=received))
 
     @allowed("write", RESOURCE)
     async def delete(self, upload_id: str) -> None:
         """Forget the file."""
         await self.catalog()
-        await asyncio.to_thread(self.host.uploads.remove, upload_id)
+        await self.host.threads.run_on_disk(partial(self.host.uploads.remove, upload_id))
         self.set_status(204)

@@ -117,8 +117,7 @@ class ImportService:
 
         files: dict[str, None] = {}
         for path in dict.fromkeys(given):
-            # A slow disk must not keep the database's threads.
-            found = await asyncio.to_thread(self._deps.storage.files, path)
+            found = await self._threads.run_on_disk(partial(self._deps.storage.files, path))
             await self._threads.run(partial(check, path, found))
             files.update(dict.fromkeys(found))
             if len(files) > MOST_FILES:
