@@ -634,7 +634,11 @@ export interface SqlReply {
   rows: Cell[][] | null;
   row_count: number;
   truncated: boolean;
+  /** how many rows were written in all */
   affected_rows: number | null;
+  written: WrittenRows | null;
+  /** false: what was asked for was there already */
+  changed: boolean;
   execution_time_ms: number;
   engine: string | null;
   used_tables: UsedTable[];
@@ -662,6 +666,13 @@ export interface SqlRequest {
 export interface UsedTable {
   name: string;
   version: number | null;
+}
+
+/** How many rows a statement wrote. */
+export interface WrittenRows {
+  inserted: number;
+  updated: number;
+  deleted: number;
 }
 
 /** All dropped tables the caller may bring back. */

@@ -25,6 +25,8 @@ class Files extends FakeServer {
       row_count,
       truncated: request.max_rows !== null,
       affected_rows: null,
+      written: null,
+      changed: true,
       execution_time_ms: 1,
       engine: 'polars',
       used_tables: [],

@@ -18,6 +18,8 @@ function reply(rest: Partial<SqlReply> = {}): SqlReply {
     row_count: 3,
     truncated: false,
     affected_rows: null,
+    written: null,
+    changed: true,
     execution_time_ms: 12,
     engine: 'polars',
     used_tables: [],
@@ -122,7 +124,14 @@ describe('a run', () => {
     const { client, model, past } = make();
     void model.run(whole('INSERT'));
     await settle();
-    client.answer(reply({ columns: [], row_count: 0, affected_rows: 2 }));
+    client.answer(
+      reply({
+        columns: [],
+        row_count: 0,
+        affected_rows: 2,
+        written: { inserted: 2, updated: 0, deleted: 0 }
+      })
+    );
     await settle();
     expect(model.result?.source).toBeNull();
     expect(past[0].rows).toBeNull();

@@ -7,19 +7,32 @@ const trans = nullTranslator.load('flowcat');
 
 function said(
   statement: string,
-  affected_rows: number | null,
-  warnings: string[] = []
+  rows: [number, number, number] | null,
+  changed = true
 ): string {
-  const reply = { statement, affected_rows, warnings } as unknown as SqlReply;
-  return outcome(reply, trans);
+  const written = rows && {
+    inserted: rows[0],
+    updated: rows[1],
+    deleted: rows[2]
+  };
+  const affected_rows = rows && rows.reduce((sum, count) => sum + count);
+  const reply = { statement, affected_rows, written, changed };
+  return outcome(reply as unknown as SqlReply, trans);
 }
 
 describe('what a statement without rows did', () => {
   it('counts the rows it wrote', () => {
-    expect(said('INSERT', 1)).toBe('1 row inserted.');
-    expect(said('INSERT', 1234)).toBe('1,234 rows inserted.');
-    expect(said('CREATE TABLE', 3)).toBe('Table created with 3 rows.');
-    expect(said('UPDATE', 2)).toBe('2 rows changed.');
+    expect(said('INSERT', [1, 0, 0])).toBe('1 row inserted.');
+    expect(said('INSERT', [1234, 0, 0])).toBe('1,234 rows inserted.');
+    expect(said('CREATE TABLE', [3, 0, 0])).toBe('Table created with 3 rows.');
+    expect(said('CREATE TABLE', [0, 0, 0])).toBe('Table created with 0 rows.');
+    expect(said('UPDATE', [0, 2, 0])).toBe('2 rows updated.');
+    expect(said('DELETE', [0, 0, 1])).toBe('1 row deleted.');
+  });
+
+  it('tells apart what a merge did', () => {
+    expect(said('MERGE', [1, 12, 0])).toBe('1 row inserted. 12 rows updated.');
+    expect(said('MERGE', [0, 0, 0])).toBe('No row changed.');
   });
 
   it('says when it is done', () => {
@@ -27,8 +40,7 @@ describe('what a statement without rows did', () => {
   });
 
   it('says when there was nothing to do', () => {
-    const told = ['There is already a table main.default.t.'];
-    expect(said('CREATE TABLE', null, told)).toBe(
+    expect(said('CREATE TABLE', null, false)).toBe(
       'CREATE TABLE: nothing changed.'
     );
   });
