@@ -55,14 +55,17 @@ def table_name(target: exp.Expression) -> TableName:
     return TableName(parts)
 
 
-def target_name(piece: Piece, target: Any, what: str) -> TableName:
+def target_name(piece: Piece, target: Any, what: str, also: tuple[str, ...] = ()) -> TableName:
     """The name of the table that a statement changes, with nothing more said of the table.
+
+    ``also`` are parts that the statement understands besides, such as an alias.
 
     :raises SqlError: something else is written there.
     """
     if not isinstance(target, exp.Table):
         refuse(piece, f"{what} of something that is no table")
-    only(piece, target, _PARTS, {"partition": "PARTITION"}, what)
+    called = {"partition": "PARTITION", "version": "a version", "sample": "TABLESAMPLE"}
+    only(piece, target, (*_PARTS, *also), called, what)
     name = table_name(target)
     for part in target.parts:
         start = part.meta.get("start")
