@@ -163,8 +163,11 @@ def open_ticket(
     base_version: int | None,
     ttl: timedelta,
     run_id: int | None = None,
+    holder: str | None = None,
 ) -> Ticket:
     """Leave to commit once to ``target``; a table that is not there is held as ``creating``.
+
+    ``holder`` is the process that writes, if it is one of ours: with it ends what it was making.
 
     :raises AlreadyExists: somebody else is creating it at this moment.
     """
@@ -189,6 +192,7 @@ def open_ticket(
             "merge_keys": list(spec.merge_keys),
             "partition_by": list(spec.partition_by),
             "origin": spec.origin,
+            "holder": holder,
         },
         run_id=run_id,
         state="open",

@@ -10,15 +10,19 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
-from flowcat_jupyter.catalog.barrier import abandon, settle
+from flowcat_jupyter.catalog.access import SYSTEM
+from flowcat_jupyter.catalog.background import died
+from flowcat_jupyter.catalog.barrier import abandon, observe, settle
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.store.rows import TableRow, Ticket
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import (
     Cancelled,
+    Conflict,
     FlowcatError,
     Internal,
     LimitExceeded,
+    NotFound,
     Unavailable,
 )
 from flowcat_jupyter.shared.wire import (
@@ -126,6 +130,70 @@ def outcome_result(table: TableRow, outcome: ImportOutcome) -> dict[str, Any]:
         "lines": outcome.lines,
         "format": outcome.read_as,
     }
+
+
+def is_orphan(ticket: Ticket) -> bool:
+    """Whether the process that wrote under a ticket is gone."""
+    return died(ticket.spec.get("holder") or "")
+
+
+async def mend_orphans(deps: Deps) -> bool:
+    """End the writes of processes that are gone, as `mend` does; whether there were any."""
+
+    def look() -> tuple[Ticket, ...]:
+        with deps.begin(SYSTEM) as unit:
+            return tuple(filter(is_orphan, unit.everything.tickets.unreported(unit.now)))
+
+    done = [await mend(deps, ticket, over=True) for ticket in await deps.threads.run(look)]
+    return any(done)
+
+
+async def mend(deps: Deps, ticket: Ticket, *, over: bool) -> bool:
+    """End a ticket whose commit nobody reported, or that is ``over`` without one; whether it did.
+
+    What is in the table's log is recorded, whoever made the ticket.
+    """
+    try:
+        commit = await find_commit(deps, ticket, None)
+    except UNSURE:
+        # Looked at again at the next round: what may be there is not thrown away.
+        return False
+
+    def work() -> None:
+        with deps.begin(SYSTEM, write=True) as unit:
+            if commit is not None:
+                settle_commit(unit, ticket, commit)
+            else:
+                abandon(unit, ticket, "expired")
+
+    if commit is None and not over:
+        return False
+    try:
+        await deps.threads.run(work)
+    except (Conflict, NotFound):
+        # It was reported meanwhile, or the table is gone.
+        commit = None
+        await deps.threads.run(work)
+    if commit is None and not ticket.creates:
+        await _catch_up(deps, ticket)
+    return True
+
+
+async def _catch_up(deps: Deps, ticket: Ticket) -> None:
+    source = Source("r1", "table", tuple(ticket.spec["path"]), "delta", ticket.location)
+    try:
+        facts: TableFacts = await deps.executor.run(InspectJob(source), job_id=str(uuid4()))
+    except FlowcatError:
+        # What cannot be read now is read when somebody asks for it.
+        return
+
+    def work() -> None:
+        with deps.begin(SYSTEM, write=True) as unit:
+            table = unit.tables.find(ticket.table_id)
+            if table:
+                observe(unit, table, facts)
+
+    await deps.threads.run(work)
 
 
 def abandon_all(unit: Unit, run_id: int) -> None:

@@ -22,13 +22,13 @@ from flowcat_jupyter.catalog.barrier import (
     strict_target,
 )
 from flowcat_jupyter.catalog.deps import Deps
-from flowcat_jupyter.catalog.healing import UNSURE, Commit, find_commit
+from flowcat_jupyter.catalog.healing import UNSURE, Commit, find_commit, mend_orphans
 from flowcat_jupyter.catalog.planning.statements import Select
 from flowcat_jupyter.catalog.purging import purge_due
 from flowcat_jupyter.catalog.shielded import to_the_end
 from flowcat_jupyter.catalog.store.rows import Ticket
 from flowcat_jupyter.catalog.unit import Unit
-from flowcat_jupyter.shared.errors import Conflict, FlowcatError, NotFound
+from flowcat_jupyter.shared.errors import AlreadyExists, Conflict, FlowcatError, NotFound
 from flowcat_jupyter.shared.wire import InspectJob, Job, QueryPlan, Source, TableFacts
 
 TTL = timedelta(days=1)
@@ -152,13 +152,25 @@ class SqlCommits:
     async def _opened(
         self, write: Write[Planned], target: Target, base: TableFacts | None
     ) -> Ticket:
+        """The ticket. A name that was held by a process which is gone is free again."""
+        try:
+            return await self._taken(write, target, base)
+        except AlreadyExists:
+            if target.table is not None or not await mend_orphans(self._deps):
+                raise
+        return await self._taken(write, target, base)
+
+    async def _taken(
+        self, write: Write[Planned], target: Target, base: TableFacts | None
+    ) -> Ticket:
         """The ticket. A cancel that comes while it is opened gives it back."""
         opening = asyncio.ensure_future(self._threads.run(lambda: self._open(write, target, base)))
         try:
             return await asyncio.shield(opening)
         except asyncio.CancelledError:
-            ticket = await to_the_end(opening)
-            await to_the_end(self._threads.run(lambda: self._abandon(ticket)))
+            with suppress(FlowcatError):
+                ticket = await to_the_end(opening)
+                await to_the_end(self._threads.run(lambda: self._abandon(ticket)))
             raise
 
     def _open(self, write: Write[Planned], seen: Target, base: TableFacts | None) -> Ticket:
@@ -176,6 +188,7 @@ class SqlCommits:
                 new_location=self._deps.storage.new_table_location,
                 base_version=base.version if base else None,
                 ttl=TTL,
+                holder=self._deps.background.holder,
             )
 
     async def _end(self, write: Write[Planned], ticket: Ticket, facts: TableFacts | None) -> None:

@@ -13,15 +13,14 @@ from flowcat_jupyter.catalog.barrier import (
     WriteSpec,
     abandon,
     find_target,
-    observe,
     open_ticket,
     settle,
 )
 from flowcat_jupyter.catalog.deps import Deps
-from flowcat_jupyter.catalog.healing import UNSURE, find_commit, settle_commit
+from flowcat_jupyter.catalog.healing import is_orphan, mend
 from flowcat_jupyter.catalog.purging import purge_due
 from flowcat_jupyter.catalog.store.rows import TableRow, Ticket
-from flowcat_jupyter.shared.errors import Conflict, FlowcatError, Invalid, NotFound
+from flowcat_jupyter.shared.errors import Conflict, Invalid
 from flowcat_jupyter.shared.names import TableName
 from flowcat_jupyter.shared.wire import Column, InspectJob, Source, TableFacts
 
@@ -154,7 +153,8 @@ class WriteService:
         """Record commits nobody reported, and take back what expired; answer how many.
 
         Tickets ``older`` than so much are looked at. Those without a commit are taken back when
-        they expire; with ``grace`` when they are as old as that, for a home where nobody works.
+        they expire or the process that wrote is gone; with ``grace`` when they are as old as that,
+        for a home where nobody works.
         For upkeep, whoever the actor is; it removes folders that are due as well.
         """
 
@@ -162,61 +162,19 @@ class WriteService:
             with self._begin(SYSTEM, write=True) as unit:
                 unit.changes.prune()
                 tickets = unit.everything.tickets
-                over = tickets.expired(unit.surely)
+                open_ = tickets.unreported(unit.now - older)
+                over = tickets.expired(unit.surely) + tuple(filter(is_orphan, open_))
                 if grace is not None:
                     over += tickets.unreported(unit.now - grace)
                 found = {ticket.id: ticket for ticket in over}
                 ended = set(found)
-                for ticket in tickets.unreported(unit.now - older):
-                    found[ticket.id] = ticket
+                found |= {ticket.id: ticket for ticket in open_}
                 return tuple(found.values()), ended
 
         tickets, ended = await self._threads.run(look)
-        done = [await self._mend(ticket, over=ticket.id in ended) for ticket in tickets]
+        done = [await mend(self._deps, ticket, over=ticket.id in ended) for ticket in tickets]
         await purge_due(self._deps)
         return sum(done)
-
-    async def _mend(self, ticket: Ticket, *, over: bool) -> bool:
-        """End a ticket whose commit nobody reported, or that is ``over`` without one."""
-        try:
-            commit = await find_commit(self._deps, ticket, None)
-        except UNSURE:
-            # Looked at again at the next round: what may be there is not thrown away.
-            return False
-
-        def work() -> None:
-            with self._begin(SYSTEM, write=True) as unit:
-                if commit is not None:
-                    settle_commit(unit, ticket, commit)
-                else:
-                    abandon(unit, ticket, "expired")
-
-        if commit is None and not over:
-            return False
-        try:
-            await self._threads.run(work)
-        except (Conflict, NotFound):
-            # It was reported meanwhile, or the table is gone.
-            commit = None
-            await self._threads.run(work)
-        if commit is None and not ticket.creates:
-            await self._catch_up(ticket)
-        return True
-
-    async def _catch_up(self, ticket: Ticket) -> None:
-        try:
-            facts = await self._inspect(tuple(ticket.spec["path"]), ticket.location)
-        except FlowcatError:
-            # What cannot be read now is read when somebody asks for it.
-            return
-
-        def work() -> None:
-            with self._begin(SYSTEM, write=True) as unit:
-                table = unit.tables.find(ticket.table_id)
-                if table:
-                    observe(unit, table, facts)
-
-        await self._threads.run(work)
 
     def _find(self, spec: WriteSpec) -> Target:
         with self._begin(self._actor) as unit:

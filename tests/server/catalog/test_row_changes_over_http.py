@@ -254,8 +254,8 @@ def test_nothing_to_change_makes_no_version(server: LiveServer, table: str) -> N
 
 
 def test_only_the_partitions_own_rows_change(server: LiveServer, table: str, engine: str) -> None:
-    values = "VALUES (1, 'a'), (2, 'b'), (3, NULL) AS v(id, p)"
-    again(server, table, f"PARTITIONED BY (p) AS SELECT * FROM {values}")
+    values = "SELECT * FROM VALUES (1, 'a'), (2, 'b'), (3, NULL) AS v(id, p)"
+    again(server, table, f"PARTITIONED BY (p) AS {values}")
     server.sql(" ".join(("DELETE FROM", table, "WHERE p IS NULL")), engine=engine)
     server.sql(" ".join(("UPDATE", table, "SET p = 'c' WHERE p = 'a'")), engine=engine)
     assert rows(server, table) == [[1, "c"], [2, "b"]]
