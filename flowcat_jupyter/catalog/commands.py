@@ -164,9 +164,10 @@ def history_rows(info: HistoryInfo) -> Rows:
         Column("operation", "string", nullable=False),
         Column("rowsAdded", "bigint"),
         Column("rowsRemoved", "bigint"),
+        Column("mode", "string"),
     )
     rows = tuple(
-        (e.version, e.timestamp, e.user, e.operation, e.rows_added, e.rows_removed)
+        (e.version, e.timestamp, e.user, e.operation, e.rows_added, e.rows_removed, e.mode)
         for e in info.entries
     )
     return Rows(columns, rows)

@@ -104,10 +104,10 @@ async def history(backend: Backend, options: Namespace) -> Answer:
     """List a table's versions."""
     table = await backend.table(options.name)
     entries = await backend.history(table["id"], options.limit)
-    keys = ("version", "timestamp", "operation", "user", "rows_added", "rows_removed")
-    rows = [[entry[key] for key in keys] for entry in entries]
-    headings = ("version", "time", "operation", "user", "rows added", "rows removed")
-    return Answer({"items": entries}, headings, rows, right=frozenset({0, 4, 5}))
+    keys = ("version", "timestamp", "operation", "mode", "user", "rows_added", "rows_removed")
+    rows = [[entry.get(key) for key in keys] for entry in entries]
+    headings = ("version", "time", "operation", "mode", "user", "rows added", "rows removed")
+    return Answer({"items": entries}, headings, rows, right=frozenset({0, 5, 6}))
 
 
 COMMANDS: dict[str, Command] = {

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from flowcat_jupyter.formats.delta_log import DataFile, Snapshot
+from flowcat_jupyter.formats.delta_removed import RemovedRows
 from flowcat_jupyter.formats.delta_versions import (
     commit_count,
     commit_millis,
@@ -44,6 +45,12 @@ _ADDED = (
     ("numUpdatedRows",),
     ("numOutputRows",),
 )
+_MODES = {
+    "append": "append",
+    "overwrite": "overwrite",
+    "errorifexists": "create",
+    "ignore": "create",
+}
 _REMOVED = (
     ("num_deleted_rows",),
     ("numDeletedRows",),
@@ -109,27 +116,63 @@ def _when(location: str, commit: dict[str, Any]) -> str | None:
 
 def table_history(snapshot: Snapshot, limit: int) -> HistoryInfo:
     """The newest ``limit`` commits up to the snapshot's version; ``total`` counts all of them."""
-    newest = islice(commits(snapshot.location, snapshot.version), max(limit, 0))
-    entries = tuple(_entry(snapshot.location, commit) for commit in newest)
-    return HistoryInfo(entries=entries, total=commit_count(snapshot.location, snapshot.version))
+    location = snapshot.location
+    newest = islice(commits(location, snapshot.version), max(limit, 0))
+    removed = RemovedRows(location)
+    entries = tuple(_entry(location, commit, removed) for commit in newest)
+    return HistoryInfo(entries=entries, total=commit_count(location, snapshot.version))
 
 
-def _entry(location: str, commit: dict[str, Any]) -> HistoryEntry:
+def _entry(location: str, commit: dict[str, Any], removed: RemovedRows) -> HistoryEntry:
     metrics = commit.get("operationMetrics") or {}
-    operation = str(commit.get("operation") or "UNKNOWN")
+    operation = _operation(commit)
     maintenance = operation in MAINTENANCE
+    mode = _mode(commit, operation)
     user = commit.get("userName") or commit.get("user") or None
+    gone = None if maintenance else _metric(metrics, _REMOVED)
+    if gone is None and mode in ("overwrite", "replace") and "predicate" not in _told(commit):
+        gone = removed.of(int(commit["version"]))
     return HistoryEntry(
         version=int(commit["version"]),
         timestamp=iso_utc(commit_millis(location, commit)),
         operation=operation,
         user=None if user is None else str(user),
         rows_added=None if maintenance else _metric(metrics, _ADDED),
-        rows_removed=None if maintenance else _metric(metrics, _REMOVED),
+        rows_removed=gone,
         maintenance=maintenance,
         run_id=_text(commit, "run_id"),
         write_id=_text(commit, "flowcat_write"),
+        mode=mode,
     )
+
+
+def _operation(commit: dict[str, Any]) -> str:
+    """The log's own word; for our statements that the library commits as a merge, theirs."""
+    operation = _text(commit, "operation") or "UNKNOWN"
+    return (_text(commit, "flowcat_statement") or operation) if operation == "MERGE" else operation
+
+
+def _mode(commit: dict[str, Any], operation: str) -> str | None:
+    """Whether a commit made the table, added rows, or put others in place of all there were.
+
+    ``replace`` is an overwrite by a statement that makes the table anew.
+    """
+    if "REPLACE" in operation:
+        return "create" if commit["version"] == 0 else "replace"
+    if operation.startswith("CREATE TABLE"):
+        return "create"
+    if operation != "WRITE":
+        return None
+    if commit["version"] == 0:
+        return "create"
+    mode = _MODES.get(str(_told(commit).get("mode")).lower())
+    anew = (_text(commit, "flowcat_statement") or "").startswith("CREATE")
+    return "replace" if mode == "overwrite" and anew else mode
+
+
+def _told(commit: dict[str, Any]) -> dict[str, Any]:
+    parameters = commit.get("operationParameters")
+    return parameters if isinstance(parameters, dict) else {}
 
 
 def _text(commit: dict[str, Any], name: str) -> str | None:

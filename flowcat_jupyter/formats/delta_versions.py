@@ -26,6 +26,11 @@ def _log(location: str) -> Path:
     return Path(location) / "_delta_log"
 
 
+def commit_file(location: str, version: int) -> Path:
+    """Where a commit is recorded, if it still is."""
+    return _log(location) / f"{version:020}.json"
+
+
 def commit_count(location: str, newest: int) -> int:
     """How many commits up to a version are on record."""
     return sum(version <= newest for version in _committed(location))
@@ -124,7 +129,7 @@ def commits(location: str, newest: int) -> Iterator[dict[str, Any]]:
     wrongly from an old version.
     """
     for version in range(newest, -1, -1):
-        path = _log(location) / f"{version:020}.json"
+        path = commit_file(location, version)
         if path.is_file():
             yield {**_commit_info(path), "version": version}
 
@@ -144,7 +149,7 @@ def commit_millis(location: str, commit: dict[str, Any]) -> int:
     stamp = commit.get("inCommitTimestamp") or commit.get("timestamp")
     if stamp is not None:
         return int(stamp)
-    return int((_log(location) / f"{commit['version']:020}.json").stat().st_mtime * 1000)
+    return int(commit_file(location, commit["version"]).stat().st_mtime * 1000)
 
 
 def iso_utc(millis: int) -> str:

@@ -148,6 +148,7 @@ def history(info: wire.HistoryInfo) -> schemas.HistoryReply:
                     "rows_removed": entry.rows_removed,
                     "maintenance": entry.maintenance,
                     "run_id": entry.run_id if (entry.run_id or "").isdecimal() else None,
+                    "mode": entry.mode,
                 }
             )
             for entry in info.entries

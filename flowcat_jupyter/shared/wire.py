@@ -295,7 +295,8 @@ class TableFacts:
 @dataclass(frozen=True)
 class HistoryEntry:
     """One commit; ``timestamp`` is ISO 8601 in UTC, ``run_id`` the run's that made it, and
-    ``write_id`` the write ticket's under which a kernel made it.
+    ``write_id`` the write ticket's under which a kernel made it. ``mode`` tells apart writes of
+    whole rows: ``create``, ``append``, ``overwrite`` or ``replace`` (the table made anew).
     """
 
     version: int
@@ -307,6 +308,7 @@ class HistoryEntry:
     maintenance: bool
     run_id: str | None = None
     write_id: str | None = None
+    mode: str | None = None
 
 
 @dataclass(frozen=True)

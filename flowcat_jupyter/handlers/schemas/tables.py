@@ -134,6 +134,9 @@ class HistoryEntry(Reply):
     rows_removed: int | None
     maintenance: bool
     run_id: int | None = Field(description="the import that made it, if it was one")
+    mode: Literal["create", "append", "overwrite", "replace"] | None = Field(
+        None, description="what a write of whole rows did; null for every other commit"
+    )
 
 
 class HistoryReply(Reply):

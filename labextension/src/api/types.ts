@@ -727,6 +727,8 @@ export interface HistoryEntry {
   maintenance: boolean;
   /** the import that made it, if it was one */
   run_id: number | null;
+  /** what a write of whole rows did; null for every other commit */
+  mode: 'create' | 'append' | 'overwrite' | 'replace' | null;
 }
 
 /** A table's commits, newest first. */
