@@ -99,6 +99,9 @@ def _insert(piece: Piece, tree: exp.Insert) -> Insert:
     known = ("this", "expression", "by_name", "overwrite", "with_")
     called = {"where": "REPLACE WHERE", "exists": "IF NOT EXISTS", "source": "TABLE"}
     only(piece, tree, known, called, "INSERT")
+    for extra in (("OVERWRITE", "LOCAL"), ("FORMAT", "VALUES")):
+        if isinstance(tree.this, (exp.Table, exp.Schema)) and _says(piece, *extra):
+            refuse(piece, f"INSERT with {' '.join(extra)}")
     target, columns = tree.this, None
     by_name = bool(tree.args.get("by_name"))
     if isinstance(target, exp.Schema):
@@ -142,7 +145,8 @@ def _create_table(piece: Piece, tree: exp.Create) -> CreateTable:
     exists, replace = bool(tree.args.get("exists")), bool(tree.args.get("replace"))
     if replace and exists:
         refuse(piece, "CREATE OR REPLACE TABLE with IF NOT EXISTS", hint="Use one of them.")
-    if replace and not _says_replace(piece):
+    if replace and not _says(piece, "CREATE", "OR", "REPLACE"):
+        # The tree is the same for both.
         refuse(piece, "CREATE OR ALTER TABLE", hint="Use CREATE OR REPLACE TABLE … AS SELECT.")
     readers: dict[type[exp.Expression], _Read] = {
         exp.FileFormatProperty: _delta,
@@ -161,10 +165,12 @@ def _create_table(piece: Piece, tree: exp.Create) -> CreateTable:
     )
 
 
-def _says_replace(piece: Piece) -> bool:
-    """Whether a text says OR REPLACE: its tree is the same for OR ALTER."""
+def _says(piece: Piece, *wanted: str) -> bool:
+    """Whether these words follow each other in a text, where its tree does not tell."""
     words = [word.upper for word in words_of(piece.text)]
-    return ("CREATE", "OR", "REPLACE") in zip(words, words[1:], words[2:], strict=False)
+    return any(
+        tuple(words[at : at + len(wanted)]) == wanted for at in range(len(words) - len(wanted) + 1)
+    )
 
 
 def _drop(piece: Piece, tree: exp.Drop) -> Drop:

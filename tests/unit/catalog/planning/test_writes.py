@@ -112,6 +112,8 @@ def test_the_query_in_a_statement_is_planned_as_any() -> None:
         ("INSERT OR IGNORE INTO t SELECT 1", "ALTERNATIVE"),
         ("INSERT OVERWRITE DIRECTORY '/x' SELECT 1", "no table"),
         ("INSERT ALL INTO t SELECT 1", "INSERT"),
+        ("INSERT OVERWRITE LOCAL t SELECT 1", "OVERWRITE LOCAL"),
+        ("INSERT INTO t FORMAT VALUES (1)", "FORMAT VALUES"),
         ("INSERT INTO :df SELECT 1", ":df"),
         ("INSERT INTO :df (a) SELECT 1", ":df"),
         ("INSERT INTO s.:df SELECT 1", ":df"),
