@@ -107,7 +107,7 @@ class SqlWrites:
                 location=ticket.location,
                 base_version=ticket.base_version or 0,
                 spool=str(asking.spool),
-                commit_info=self._commit_info(ticket),
+                commit_info=self._commit_info(ticket, change.kind),
                 plan=packed,
                 keys=query.keys,
                 actions=query.actions,
@@ -185,8 +185,12 @@ class SqlWrites:
     def _place(self) -> tuple[str, str]:
         return self._asking.catalog, self._asking.schema
 
-    def _commit_info(self, ticket: Ticket) -> dict[str, str]:
-        return {"user": self._actor.name, "flowcat_write": ticket.id}
+    def _commit_info(self, ticket: Ticket, kind: str) -> dict[str, str]:
+        return {
+            "user": self._actor.name,
+            "flowcat_write": ticket.id,
+            "flowcat_statement": kind,
+        }
 
     def _write(
         self, change: Insert | CreateTable, spec: WriteSpec, *, exists: bool
@@ -209,7 +213,7 @@ class SqlWrites:
                 mode="create" if ticket.creates else spec.mode,
                 base_version=ticket.base_version,
                 spool=str(self._asking.spool),
-                commit_info=self._commit_info(ticket),
+                commit_info=self._commit_info(ticket, kind),
                 plan=plan,
                 assigned=assigned,
                 partition_by=spec.partition_by,

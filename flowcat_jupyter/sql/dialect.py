@@ -50,6 +50,11 @@ class HouseParser(DatabricksParser):
     # `array(1, 2)[5]` would otherwise lose the array and keep the index.
     ARRAY_CONSTRUCTORS: ClassVar[dict[str, Any]] = {}
 
+    def _parse_placeholder(self) -> exp.Expr | None:
+        """A bound value, with its place as names have theirs."""
+        found = super()._parse_placeholder()
+        return found.update_positions(self._prev) if isinstance(found, exp.Placeholder) else found
+
     def _warn_unsupported(self) -> None:
         """Say nothing: what comes back is a command, which `parse_statement` refuses."""
 

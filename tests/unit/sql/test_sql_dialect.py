@@ -34,6 +34,13 @@ def test_statements_are_split_where_a_semicolon_ends_one() -> None:
     assert text[second.offset :].startswith("SELECT ';'")
 
 
+def test_a_bound_value_has_its_place() -> None:
+    (piece,) = split("SELECT a\nFROM t WHERE b = 1 AND :code = c")
+    (value,) = parse_statement(piece).find_all(exp.Placeholder)
+    assert position(piece, value)[0] == 2
+    assert piece.text.splitlines()[1][position(piece, value)[1] - 1 :].startswith("code = c")
+
+
 def test_a_byte_order_mark_before_the_first_statement_is_passed_over() -> None:
     (piece,) = split("\ufeffSELECT 1")
     assert (piece.text, piece.column) == ("SELECT 1", 2)
