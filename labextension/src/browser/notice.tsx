@@ -51,6 +51,13 @@ export function Notice(props: INoticeProps): JSX.Element | null {
       </div>
     );
   }
+  if (model.catalogs === null) {
+    return (
+      <p className="fc-Sidebar-note" role="status">
+        {trans.__('Loading…')}
+      </p>
+    );
+  }
   if (model.empty && model.search === null) {
     return <Empty {...props} />;
   }

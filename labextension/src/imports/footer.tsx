@@ -71,6 +71,9 @@ export function Footer(props: IFooterProps): JSX.Element | null {
 /** What keeps an import from beginning, or from coming to its end. */
 function missing(model: ImportModel, trans: TranslationBundle): string | null {
   const { place, mode, keys, existing } = model.target;
+  if (model.looking) {
+    return trans.__('The files are being read.');
+  }
   if (!place.name.trim()) {
     return trans.__('Give the table a name.');
   }

@@ -29,6 +29,10 @@ export function ColumnsPane({ model, trans }: IPaneProps): JSX.Element {
     [trans.__('Distribution'), false],
     [trans.__('Comment'), false]
   ];
+  if (!model.shown) {
+    // The header tells how the table stands.
+    return <></>;
+  }
   if (!columns.length) {
     return <p>{trans.__('This table has no columns.')}</p>;
   }

@@ -113,6 +113,7 @@ function Facts(props: IHeaderProps): JSX.Element {
           {trans.__('version %1 ▾', number)}
         </button>
       )}
+      {model.turning && <span role="status">{trans.__('Loading…')}</span>}
       <Freshness {...props} />
       <span>{trans.__('owner %1', table.owner)}</span>
       <Tags
@@ -182,10 +183,10 @@ function Parts(props: IHeaderProps): JSX.Element {
   );
 }
 
-/** The tabs that have something to show. */
+/** The tabs that have something to show, or may have. */
 export function tabsOf(model: TableModel): TableTab[] {
   const tabs: TableTab[] = ['rows', 'columns'];
-  if (model.history?.length || model.edits?.length) {
+  if (model.history?.length !== 0 || model.edits?.length !== 0) {
     tabs.push('history');
   }
   return [...tabs, 'about'];

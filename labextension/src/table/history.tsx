@@ -10,7 +10,8 @@ import { ago, count, exact } from './words';
 export function HistoryPane(props: IPaneProps): JSX.Element {
   const { model, trans } = props;
   if (model.history === null) {
-    return <p role="status">{trans.__('Loading…')}</p>;
+    // Why there is nothing stands in the header.
+    return model.error ? <></> : <p role="status">{trans.__('Loading…')}</p>;
   }
   return (
     <>

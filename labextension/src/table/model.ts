@@ -64,6 +64,7 @@ export class TableModel implements IDisposable {
     private readonly feed: ITableFeed,
     private _version: number | null = null
   ) {
+    this._wanted = _version;
     feed.changed.connect(this.onChanged, this);
   }
 
@@ -85,6 +86,11 @@ export class TableModel implements IDisposable {
   /** The version shown; null: now. */
   get version(): number | null {
     return this._version;
+  }
+
+  /** Another version was asked for and is not here yet. */
+  get turning(): boolean {
+    return this._wanted !== this._version;
   }
 
   /** The commits, newest first; null until they are loaded. */
@@ -165,7 +171,11 @@ export class TableModel implements IDisposable {
         before?.data_version === this._table.data_version &&
         before.delta_version === this._table.delta_version;
       if (!same || !this._shown) {
-        await this.show(this._version);
+        await this.show(this._wanted);
+        if (!this._history) {
+          // The rows do not wait for the past.
+          this.emit();
+        }
         await this.loadHistory();
       } else if (this._version === null) {
         this._shown = now(this._table);
@@ -182,13 +192,19 @@ export class TableModel implements IDisposable {
   async setVersion(version: number | null): Promise<void> {
     const newest = this._history?.[0]?.version ?? this._table?.delta_version;
     const wanted = version === newest ? null : version;
-    if (wanted === this._version) {
+    if (wanted === this._wanted) {
       return;
     }
+    this._wanted = wanted;
+    this.emit();
     try {
       await this.show(wanted);
       this._error = null;
     } catch (reason) {
+      if (this._wanted !== wanted) {
+        return;
+      }
+      this._wanted = this._version;
       this._error = messageOf(reason);
     }
     this.emit();
@@ -255,6 +271,10 @@ export class TableModel implements IDisposable {
       return;
     }
     const shown = version === null ? now(table) : await this.past(version);
+    if (version !== this._wanted) {
+      // Another one was asked for meanwhile.
+      return;
+    }
     this._version = version;
     this._shown = shown;
     this.stats.reset();
@@ -344,6 +364,7 @@ export class TableModel implements IDisposable {
     }
   }
 
+  private _wanted: number | null;
   private _table: TableReply | null = null;
   private _shown: IShown | null = null;
   private _history: readonly HistoryEntry[] | null = null;

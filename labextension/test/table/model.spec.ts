@@ -26,6 +26,7 @@ class FakeServer {
       version,
       timestamp: NOW,
       operation: 'WRITE',
+      mode: null,
       user: 'local',
       rows_added: 5,
       rows_removed: null,
@@ -104,6 +105,44 @@ describe('the page of a table', () => {
     });
     await model.setVersion(null);
     expect(model.shown?.columns).toHaveLength(2);
+  });
+
+  it('shows the rows before the past has arrived', async () => {
+    const server = new FakeServer();
+    server.history = () => new Promise(() => undefined);
+    const model = new TableModel(4, server, new FakeFeed());
+    const told: boolean[] = [];
+    model.changed.connect(() => told.push(model.source !== null));
+    void model.load();
+    await settle();
+    expect(told).toEqual([true]);
+    expect(model.history).toBeNull();
+  });
+
+  it('shows the version that was asked for last, whichever arrives last', async () => {
+    const { model, server } = await open();
+    const page = await server.tablePage();
+    let arrive: (reply: PageReply) => void = () => undefined;
+    server.tablePage = () =>
+      new Promise(resolve => {
+        arrive = resolve;
+      });
+    const turned = model.setVersion(1);
+    expect(model.turning).toBe(true);
+    await model.setVersion(null);
+    expect(model.turning).toBe(false);
+    arrive(page);
+    await turned;
+    expect(model.shown).toMatchObject({ version: null, rowCount: 10 });
+  });
+
+  it('stays where it is when a version cannot be had', async () => {
+    const { model, server } = await open();
+    server.tablePage = () => Promise.reject(MISSING);
+    await model.setVersion(1);
+    expect(model.turning).toBe(false);
+    expect(model.version).toBeNull();
+    expect(model.error).not.toBeNull();
   });
 
   it('takes the newest version for now', async () => {
