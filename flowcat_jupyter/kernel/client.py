@@ -9,6 +9,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import unquote, urlencode, urlsplit
 
@@ -24,6 +25,7 @@ JSON = "application/json"
 CONNECT_SECONDS = 10.0
 ANSWER_SECONDS = 7 * 24 * 3600.0
 QUIET_SECONDS = 1.0
+STOP_SECONDS = 10.0
 BLOCK = 1 << 18
 
 
@@ -96,10 +98,12 @@ class Client:
         content: bytes | IO[bytes] | None = None,
         size: int | None = None,
         accept: str = ARROW,
+        stop: Callable[[], None] | None = None,
     ) -> Iterator[HTTPResponse]:
         """The response whose body is still to be read; ``body`` is sent as JSON, ``content`` as is.
 
-        ``content`` may be a file of ``size`` bytes.
+        ``content`` may be a file of ``size`` bytes. An interrupt while the server is at work calls
+        ``stop``, if it is given, and then the server has `STOP_SECONDS` more to answer.
 
         :raises Unavailable: there is no server, or it does not answer.
         :raises FlowcatError: whatever the server answered instead, as it was raised there.
@@ -108,7 +112,8 @@ class Client:
         payload = content if body is None else _encode(body)
         connection = _connect(server)
         with closing(connection):
-            response = self._exchange(connection, server, method, path, payload, accept, size)
+            request = self._request(server, path, payload, accept, size)
+            response = _exchange(connection, server, method, request, stop)
             with closing(response):
                 if response.status >= 400:
                     raise _error(response, server)
@@ -128,18 +133,14 @@ class Client:
             text = response.read()
         return json.loads(text) if text else None
 
-    def _exchange(
+    def _request(
         self,
-        connection: HTTPConnection,
         server: Server,
-        method: str,
         path: str,
         payload: bytes | IO[bytes] | None,
         accept: str,
         size: int | None,
-    ) -> HTTPResponse:
-        from http.client import HTTPException
-
+    ) -> _Request:
         from flowcat_jupyter.shared.wire import PROTOCOL
 
         headers = {
@@ -154,15 +155,42 @@ class Client:
         if size is not None:
             headers["Content-Length"] = str(size)
         target = urlsplit(server.url).path.rstrip("/") + "/" + path.lstrip("/")
+        return _Request(target, payload, headers)
+
+
+@dataclass(frozen=True)
+class _Request:
+    target: str
+    payload: bytes | IO[bytes] | None
+    headers: Mapping[str, str]
+
+
+def _exchange(
+    connection: HTTPConnection,
+    server: Server,
+    method: str,
+    request: _Request,
+    stop: Callable[[], None] | None,
+) -> HTTPResponse:
+    from http.client import HTTPException
+
+    try:
+        connection.connect()
+        # A query may rightly take long; its deadline is the server's to keep. With no limit
+        # at all a read could not be interrupted in the cell that imports polars.
+        connection.sock.settimeout(ANSWER_SECONDS)
         try:
-            connection.connect()
-            # A query may rightly take long; its deadline is the server's to keep. With no limit
-            # at all a read could not be interrupted in the cell that imports polars.
-            connection.sock.settimeout(ANSWER_SECONDS)
-            connection.request(method, target, body=payload, headers=headers)
+            connection.request(method, request.target, request.payload, dict(request.headers))
             return connection.getresponse()
-        except (OSError, HTTPException) as error:
-            raise unreachable(server, error) from error
+        except KeyboardInterrupt:
+            if stop is None:
+                raise
+            stop()
+            # Nothing of the answer has been read: the connection still waits for all of it.
+            connection.sock.settimeout(STOP_SECONDS)
+            return connection.getresponse()
+    except (OSError, HTTPException) as error:
+        raise unreachable(server, error) from error
 
 
 def unreachable(server: Server, error: Exception) -> Unavailable:
@@ -171,13 +199,15 @@ def unreachable(server: Server, error: Exception) -> Unavailable:
     hint = "Start the Jupyter server again, or set FLOWCAT_URL and FLOWCAT_TOKEN to a running one."
     if "CERTIFICATE_VERIFY_FAILED" in reason:
         hint = "Set FLOWCAT_CA_FILE to the server's certificate, or SSL_CERT_FILE to its issuer's."
-    return Unavailable(f"The Flowcat server at {server.url} does not answer: {reason}", hint=hint)
+    return Unavailable(
+        f"The Flowcat server at {server.url} does not answer: {reason.rstrip('.')}.", hint=hint
+    )
 
 
 def unreachable_while_reading(error: Exception) -> Unavailable:
     """The error for an answer that broke off."""
     return Unavailable(
-        f"The server's answer broke off: {error}.",
+        f"The server's answer broke off: {str(error).rstrip('.')}.",
         hint="Run the cell again; the server's log tells more if it happens twice.",
     )
 

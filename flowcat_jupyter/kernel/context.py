@@ -13,6 +13,7 @@ from flowcat_jupyter.kernel.client import Client
 from flowcat_jupyter.kernel.files import FileWriter
 from flowcat_jupyter.kernel.frames import as_form, as_polars, check_form
 from flowcat_jupyter.kernel.grid import bundle
+from flowcat_jupyter.kernel.outcome import counts
 from flowcat_jupyter.kernel.queries import SqlOptions, complete, run_sql
 from flowcat_jupyter.kernel.reading import FileReader
 from flowcat_jupyter.kernel.refs import (
@@ -122,15 +123,15 @@ class FlowfileContext:
         After FROM and JOIN it is a frame: ``sql("SELECT * FROM :df", df=frame)`` reads a polars
         frame (a lazy one is computed), a pandas DataFrame or Arrow data as it is now. A
         RecordBatchReader is used up by it. ``as_`` is the form of the answer: ``polars``,
-        ``pandas`` or ``arrow``. A statement without rows gives an empty frame without columns.
-        Columns of the same name become ``x``, ``x_2``, with a warning.
+        ``pandas`` or ``arrow``. A statement without rows gives one row that counts those it wrote:
+        ``num_affected_rows``, and of them ``num_inserted_rows``, ``num_updated_rows`` and
+        ``num_deleted_rows``; NULL where it is not about rows. Columns of the same name become
+        ``x``, ``x_2``, with a warning.
 
         :raises SqlError: the text is wrong, with line and column (from 1).
         :raises LimitExceeded: the result, or a frame, is larger than the server's limit on bytes.
         :raises NotInstalled: the form needs pandas or pyarrow, which is not there.
         """
-        import polars as pl
-
         check_form(as_)
         frames = frames_named(query, params, "Give it by name: sql(query, df=df).")
         bound = {name: value for name, value in params.items() if name not in frames}
@@ -138,7 +139,7 @@ class FlowfileContext:
         result = complete(run_sql(self._client, query, options), "the result")
         for text in result.warnings:
             warnings.warn(text, stacklevel=2)
-        return as_form(pl.DataFrame() if result.frame is None else result.frame, as_)
+        return as_form(counts(result) if result.frame is None else result.frame, as_)
 
     def list_catalogs(self) -> list[CatalogRef]:
         """The catalogs you may see, by name."""

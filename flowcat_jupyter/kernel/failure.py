@@ -34,11 +34,16 @@ class SqlCellError(FlowcatError):
 
     def _render_traceback_(self) -> list[str]:
         state = f" [{self.condition}]" if self.condition else ""
-        lines = [f"{_RED}{self.kind}{_PLAIN}{state}: {self.message}"]
+        lines = [headline(self.kind, self.message, state)]
         lines += place(self.query, self.line, self.column)
         if self.hint:
             lines.append(f"Hint: {self.hint}")
         return lines
+
+
+def headline(kind: str, message: str, state: str = "") -> str:
+    """The first line of a failed SQL cell."""
+    return f"{_RED}{kind}{_PLAIN}{state}: {message}"
 
 
 def place(query: str, line: int | None, column: int | None) -> list[str]:

@@ -16,9 +16,10 @@ from flowcat_jupyter.kernel.client import Client
 from flowcat_jupyter.kernel.failure import SqlCellError
 from flowcat_jupyter.kernel.frames import as_form, as_polars
 from flowcat_jupyter.kernel.grid import SHOWN_ROWS, bundle
-from flowcat_jupyter.kernel.outcome import caption, outcome
+from flowcat_jupyter.kernel.outcome import caption, counts, outcome
 from flowcat_jupyter.kernel.queries import SqlOptions, SqlResult, complete, run_sql
 from flowcat_jupyter.kernel.sending import frames_named
+from flowcat_jupyter.kernel.stopping import told_shortly
 from flowcat_jupyter.shared.errors import FlowcatError
 
 if TYPE_CHECKING:
@@ -44,8 +45,11 @@ class CatalogSql:
     def __call__(self, line: str, cell: str | None = None) -> Any:
         """Run a cell or a line; the value is its frame, shown as a grid (Arrow in its own way).
 
+        A statement without rows says what it did, and the variable gets its `counts` of rows.
+
         :raises SqlCellError: anything that went wrong, told shortly.
-        :raises KeyboardInterrupt: interrupted; the query has been stopped on the server too.
+        :raises KeyboardInterrupt: interrupted; the query has been stopped on the server too, and
+            the interrupt says what had become of it.
         """
         query = cell
         try:
@@ -56,6 +60,8 @@ class CatalogSql:
             return self._run(arguments, query or "")
         except FlowcatError as error:
             raise SqlCellError(error, query or "") from error
+        except KeyboardInterrupt as stop:
+            raise told_shortly(stop) from None
 
     def _run(self, arguments: MagicArguments, query: str) -> Any:
         options = SqlOptions(
@@ -69,8 +75,7 @@ class CatalogSql:
         for warning in result.warnings:
             _say(f"Warning: {warning}")
         if result.frame is None:
-            if not arguments.quiet:
-                _say(outcome(result))
+            self._did(arguments, result)
             return None
         value = as_form(result.frame, arguments.form or "polars")
         if arguments.name:
@@ -81,6 +86,16 @@ class CatalogSql:
             return None if arguments.quiet and arguments.name else value
         _display_once(result, value, shown, arguments.quiet)
         return value
+
+    def _did(self, arguments: MagicArguments, result: SqlResult) -> None:
+        """Say what a statement without rows did, and let the variable hold no older frame."""
+        name = arguments.name
+        if name:
+            self._shell.user_ns[name] = as_form(counts(result), arguments.form or "polars")
+        if not arguments.quiet:
+            _say(outcome(result))
+            if name:
+                _say(f"The statement gives no rows: {name} holds how many it wrote.")
 
 
 def _display_once(result: SqlResult, frame: Any, shown: int, quiet: bool) -> None:

@@ -2,15 +2,39 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from flowcat_jupyter.kernel.queries import SqlResult
 from flowcat_jupyter.shared import outcomes
 from flowcat_jupyter.shared.counts import many
+
+if TYPE_CHECKING:
+    import polars as pl
+
+COUNTS = ("num_affected_rows", "num_inserted_rows", "num_updated_rows", "num_deleted_rows")
 
 
 def outcome(result: SqlResult) -> str:
     """One line for a statement without rows: ``3 rows inserted``, ``1 table created``."""
     done = outcomes.outcome(result.statement, result.written, changed=result.changed)
     return f"{done} · {duration(result.milliseconds)}"
+
+
+def counts(result: SqlResult) -> pl.DataFrame:
+    """How many rows a statement without rows wrote: one row, named as Delta's statements name it.
+
+    NULL where the statement is not about rows (DROP), 0 where it found nothing to do.
+    """
+    import polars as pl
+
+    written = result.written if result.changed else result.written or {}
+    if written is None:
+        numbers: list[int | None] = [None] * len(COUNTS)
+    else:
+        parts = [written.get(key, 0) for key in ("inserted", "updated", "deleted")]
+        numbers = [sum(parts), *parts]
+    row = {name: [number] for name, number in zip(COUNTS, numbers, strict=True)}
+    return pl.DataFrame(row, schema=dict.fromkeys(COUNTS, pl.Int64))
 
 
 def caption(result: SqlResult, rows: int, shown: int) -> str:

@@ -16,7 +16,8 @@ from flowcat_jupyter.kernel.client import ARROW, JSON, Client, unreachable_while
 from flowcat_jupyter.kernel.handover import handed_over
 from flowcat_jupyter.kernel.listing import is_frame
 from flowcat_jupyter.kernel.sending import sent
-from flowcat_jupyter.shared.errors import Invalid, LimitExceeded
+from flowcat_jupyter.kernel.stopping import Stopping
+from flowcat_jupyter.shared.errors import FlowcatError, Invalid, LimitExceeded
 from flowcat_jupyter.shared.handover import RESULT_FILE
 
 if TYPE_CHECKING:
@@ -48,9 +49,8 @@ class SqlResult:
     """What a text of SQL gave: its last result.
 
     ``frame`` is None for a statement without rows, which tells how many it has ``written`` and
-    whether it ``changed`` anything; ``types`` are its columns' Spark types.
-    ``truncated`` says that the server's limit on
-    a result's size cut it. ``milliseconds`` is the time the server took.
+    whether it ``changed`` anything; ``types`` are its columns' Spark types. ``truncated`` says
+    that the server's limit on a result's size cut it. ``milliseconds`` is the time the server took.
     """
 
     frame: pl.DataFrame | None
@@ -67,9 +67,10 @@ class SqlResult:
 def run_sql(client: Client, query: str, options: SqlOptions) -> SqlResult:
     """Run ``query`` exactly as it is written and fetch every row of its last result.
 
-    Its frames are sent before, as they are now, and deleted after. An interrupt
-    (KeyboardInterrupt) also stops the query on the server.
+    Its frames are sent before, as they are now, and deleted after.
 
+    :raises KeyboardInterrupt: interrupted; the query has been stopped on the server too, and the
+        interrupt says what had become of it.
     :raises SqlError: the text is wrong, with the place where.
     :raises FlowcatError: anything else the server refuses.
     """
@@ -85,17 +86,25 @@ def run_sql(client: Client, query: str, options: SqlOptions) -> SqlResult:
         "engine": options.engine,
         "params": {name: bindable(name, value) for name, value in options.params.items()},
     }
-    with sent(client, options.frames) as frames:
-        try:
-            result = _fetch(client, query_id, {**body, "frames": frames.ids})
-        except KeyboardInterrupt:
-            client.delete_quietly(f"catalog/sql/{query_id}")
+    stopping = Stopping(client, query_id)
+    try:
+        with sent(client, options.frames) as frames:
+            result = _fetch(client, query_id, {**body, "frames": frames.ids}, stopping)
+    except KeyboardInterrupt as stop:
+        if stop.args:
             raise
+        if stopping.sent:
+            stopping()
+        raise stopping.unheard() from None
+    except FlowcatError as error:
+        if not stopping.called:
+            raise
+        raise stopping.failed(error) from None
     return replace(result, warnings=(*frames.warnings, *result.warnings))
 
 
-def _fetch(client: Client, query_id: str, body: Mapping[str, Any]) -> SqlResult:
-    envelope, frame = _answer(client, query_id, body)
+def _fetch(client: Client, query_id: str, body: Mapping[str, Any], stopping: Stopping) -> SqlResult:
+    envelope, frame = _answer(client, query_id, body, stopping)
     headings = [column["name"] for column in envelope["columns"]]
     warnings = list(envelope["warnings"])
     if not headings:
@@ -117,13 +126,19 @@ def _fetch(client: Client, query_id: str, body: Mapping[str, Any]) -> SqlResult:
 
 
 def _answer(
-    client: Client, query_id: str, body: Mapping[str, Any]
+    client: Client, query_id: str, body: Mapping[str, Any], stopping: Stopping
 ) -> tuple[Mapping[str, Any], pl.DataFrame | None]:
     """The envelope and the rows of what ``body`` asks for."""
     path = f"catalog/sql/{query_id}"
     accept = f"{RESULT_FILE}, {ARROW}" if client.is_beside else ARROW
     frame, offer = None, None
-    with client.stream("POST", "catalog/sql/execute", body=body, accept=accept) as response:
+    stopping.sent = True
+    with client.stream(
+        "POST", "catalog/sql/execute", body=body, accept=accept, stop=stopping
+    ) as response:
+        stopping.answered = True
+        if stopping.called:
+            raise stopping.done(client.get(path))
         if response.headers.get_content_type() == RESULT_FILE:
             offer = json.loads(response.read())
         else:

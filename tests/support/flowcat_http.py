@@ -17,7 +17,7 @@ from urllib.parse import parse_qs, urlsplit
 import polars as pl
 
 from flowcat_jupyter.formats.delta import DeltaFormat
-from flowcat_jupyter.shared.errors import AlreadyExists, FlowcatError, NotFound
+from flowcat_jupyter.shared.errors import AlreadyExists, Cancelled, FlowcatError, NotFound
 from flowcat_jupyter.shared.names import TableName
 from flowcat_jupyter.shared.wire import Source
 
@@ -75,7 +75,14 @@ class FakeFlowcat:
         self.running.set()
         self.stop.wait(60)
         self.running.clear()
-        return Answer(None, statement="CANCELLED")
+        raise Cancelled("Nothing was changed: the statement")
+
+    def finish(self, _body: dict[str, Any]) -> Answer:
+        """A statement that is done just when somebody cancels it."""
+        self.running.set()
+        self.stop.wait(60)
+        self.running.clear()
+        return Answer(None, statement="INSERT", written={"inserted": 3, "updated": 0, "deleted": 0})
 
     def full(self, name: str) -> tuple[str, ...]:
         parts = TableName.parse(name).parts

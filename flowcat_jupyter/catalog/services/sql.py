@@ -29,7 +29,7 @@ from flowcat_jupyter.catalog.sql_commits import Asking
 from flowcat_jupyter.catalog.sql_writes import SqlWrites
 from flowcat_jupyter.catalog.store.rows import TableRow
 from flowcat_jupyter.catalog.unit import Unit
-from flowcat_jupyter.shared.errors import Invalid, SqlError
+from flowcat_jupyter.shared.errors import Cancelled, Invalid, SqlError
 from flowcat_jupyter.shared.wire import (
     Column,
     ExplainInfo,
@@ -98,7 +98,7 @@ class SqlService:
         self._results = deps.results
 
     async def execute(self, run: SqlRun) -> Result:
-        """Run every statement in order and keep the last one's result.
+        """Run every statement in order and keep the last one's result, and what all warn of.
 
         :raises SqlError: a statement is wrong or refused; those before it have run.
         :raises LimitExceeded: it met a limit on time, memory or size.
@@ -170,20 +170,24 @@ class SqlService:
         now = self._clock.now().isoformat()
         statements = await self._threads.run(lambda: self._parse(run))
         result: Result | None = None
+        warnings: tuple[str, ...] = ()
         for number, statement in enumerate(statements, start=1):
             running.job_id = f"sql-{self._actor.name}-{running.query_id}-{number}"
             previous = result
             try:
                 running.check()
                 result = await self._statement(statement, run, running, now, started)
+                warnings += result.info.warnings
             except SqlError as error:
                 raise numbered(error, number, len(statements)) from error
+            except Cancelled as error:
+                raise _cancelled(statement, number) from error
             finally:
                 if previous is not None:
                     self._results.discard(previous)
         if result is None:
             raise SqlError("There is nothing to run.", condition="PARSE_EMPTY_STATEMENT")
-        return result
+        return replace(result, info=replace(result.info, warnings=warnings))
 
     def _parse(self, run: SqlRun) -> tuple[Statement, ...]:
         if len(run.query) > MAX_TEXT:
@@ -340,6 +344,15 @@ class SqlService:
             run.catalog or self._settings.default_catalog,
             run.schema or self._settings.default_schema,
         )
+
+
+def _cancelled(statement: Statement, number: int) -> Cancelled:
+    """Tells what became of statements that were cancelled at one of them."""
+    if number > 1:
+        return Cancelled(f"What stands before statement {number} has run; the rest")
+    if isinstance(statement, Change):
+        return Cancelled("Nothing was changed: the statement")
+    return Cancelled()
 
 
 def _kind(statement: Asked) -> str:

@@ -246,7 +246,10 @@ def test_an_interrupt_stops_the_query_on_the_server_and_leaves_the_kernel_usable
         for _ in range(presses):
             kernel.interrupt()
             time.sleep(0.1)
-        assert kernel.reply(message)["ename"] == "KeyboardInterrupt"
+        reply = kernel.reply(message)
+        assert reply["ename"] == "KeyboardInterrupt"
+        assert reply["evalue"] == "Nothing was changed: the statement was cancelled."
+        assert len(reply["traceback"]) == 1, "and nothing of Python's"
         assert time.monotonic() - pressed < 3
         assert fake.stop.wait(5), "the server was told"
         assert kernel.is_usable()
@@ -254,6 +257,22 @@ def test_an_interrupt_stops_the_query_on_the_server_and_leaves_the_kernel_usable
     assert kernel.value("'got' in globals()") is False
     fake.answer = echo
     assert kernel.run("%%catalog_sql got\nSELECT 1")["status"] == "ok"
+
+
+def test_an_interrupt_tells_that_the_statement_was_done_all_the_same(start, fake):
+    kernel = start(address_of(fake))
+    fake.answer = fake.finish
+    for code in ("%%catalog_sql got\nINSERT …", "flowfile_ctx.sql('INSERT …')"):
+        fake.stop.clear()
+        message = kernel.send(code)
+        assert fake.running.wait(20)
+        kernel.interrupt()
+        reply = kernel.reply(message)
+        told = "The statement was done before it could be stopped: 3 rows inserted."
+        assert (reply["ename"], reply["evalue"]) == ("KeyboardInterrupt", told)
+        assert "socket.py" not in "".join(reply["traceback"])
+        assert kernel.is_usable()
+    assert kernel.value("'got' in globals()") is False
 
 
 @pytest.mark.parametrize("name", ["flowcat", "python3"])
