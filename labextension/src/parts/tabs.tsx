@@ -10,15 +10,18 @@ export interface ITabsProps<T extends string> {
   onShow(name: T): void;
 }
 
-/** A row of tabs; the arrow keys go from one to the next. */
+/** A row of tabs; the arrow keys go from one to the next, and the one shown is within sight. */
 export function Tabs<T extends string>(props: ITabsProps<T>): JSX.Element {
   const { label, tabs, shown, onShow } = props;
   const move = (step: number) => {
     const at = tabs.findIndex(({ name }) => name === shown);
     onShow(tabs[(at + step + tabs.length) % tabs.length].name);
   };
+  const list = React.useRef<HTMLDivElement>(null);
+  React.useLayoutEffect(() => uncover(list.current), [shown, tabs.length]);
   return (
     <div
+      ref={list}
       className="fc-Page-tabs"
       role="tablist"
       aria-label={label}
@@ -49,4 +52,20 @@ export function Tabs<T extends string>(props: ITabsProps<T>): JSX.Element {
       ))}
     </div>
   );
+}
+
+/** Scrolls the row, and nothing else, until the tab shown is in it. */
+function uncover(list: HTMLElement | null): void {
+  const tab = list?.querySelector<HTMLElement>('[aria-selected="true"]');
+  const frame = list?.parentElement;
+  if (!tab || !frame) {
+    return;
+  }
+  const { left, right } = tab.getBoundingClientRect();
+  const seen = frame.getBoundingClientRect();
+  if (left < seen.left) {
+    frame.scrollLeft -= seen.left - left;
+  } else if (right > seen.right) {
+    frame.scrollLeft += right - seen.right;
+  }
 }

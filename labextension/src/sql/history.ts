@@ -13,7 +13,7 @@ export interface IPastRun {
   /** When it began, ISO 8601. */
   at: string;
   state: 'done' | 'failed' | 'cancelled';
-  /** Rows of its result; null without one. */
+  /** Rows of its result, or that it wrote; null if it has neither. */
   rows: number | null;
   milliseconds: number | null;
   /** Why it failed. */

@@ -180,10 +180,7 @@ export class QueryModel implements IDisposable {
     if (this._state !== 'running' || at === null) {
       return;
     }
-    this._working = null;
-    const run = this.become(at, { state: 'cancelled' });
-    // What has not begun is not part of the run any more.
-    this._runs = this._runs.filter(({ state }) => state !== 'waiting');
+    const run = this.stop(at, { state: 'cancelled' });
     this.remember(run, null);
     this.enter('cancelled');
     try {
@@ -299,12 +296,19 @@ export class QueryModel implements IDisposable {
   }
 
   private fail(at: number, reason: unknown): void {
-    this._working = null;
     const failure = failureOf(reason, this._runs[at]);
-    const run = this.become(at, { state: 'failed', failure });
-    this._runs = this._runs.filter(({ state }) => state !== 'waiting');
+    const run = this.stop(at, { state: 'failed', failure });
     this.remember(run, failure.message);
     this.enter('failed');
+  }
+
+  /** Ends the run at a statement: what has not begun is not part of it any more. */
+  private stop(at: number, part: Partial<IStatementRun>): IStatementRun {
+    this._working = null;
+    const begun = this._runs.filter(({ state }) => state !== 'waiting');
+    const unrun = this._runs.length - begun.length;
+    this._runs = begun;
+    return this.become(at, { ...part, unrun });
   }
 
   private become(at: number, part: Partial<IStatementRun>): IStatementRun {
@@ -323,7 +327,7 @@ export class QueryModel implements IDisposable {
       ...this.options.names(),
       at: new Date(run.since).toISOString(),
       state,
-      rows: result?.source ? result.reply.row_count : null,
+      rows: result && rowsOf(result),
       milliseconds: result?.reply.execution_time_ms ?? null,
       message
     });
@@ -348,6 +352,11 @@ export class QueryModel implements IDisposable {
   private _progress: ResultStatus | null = null;
   private _disposed = false;
   private readonly _changed = new Signal<this, void>(this);
+}
+
+/** The rows a statement gave, or wrote; null if it did neither. */
+function rowsOf({ source, reply }: IResult): number | null {
+  return source ? reply.row_count : reply.affected_rows;
 }
 
 function noPlan(message: string): ExplainReply {

@@ -14,10 +14,11 @@ export function Outcome(props: {
   const { model, trans } = props;
   const { shown, failure, result } = model;
   if (failure) {
-    return <Failure failure={failure} trans={trans} />;
+    return <Failure model={model} failure={failure} trans={trans} />;
   }
   if (shown?.state === 'cancelled') {
-    return <p role="status">{trans.__('Cancelled.')}</p>;
+    const said = [trans.__('Cancelled.'), notRun(shown.unrun, trans)];
+    return <p role="status">{said.filter(Boolean).join(' ')}</p>;
   }
   if (model.state === 'idle') {
     return (
@@ -47,19 +48,41 @@ export function Warnings(props: { texts: readonly string[] }): JSX.Element {
   );
 }
 
+/** How many statements were given up. */
+function notRun(unrun: number, trans: TranslationBundle): string {
+  return unrun
+    ? trans._n(
+        'The statement after it was not run.',
+        'The %1 statements after it were not run.',
+        unrun
+      )
+    : '';
+}
+
 function Failure(props: {
+  model: QueryModel;
   failure: IFailure;
   trans: TranslationBundle;
 }): JSX.Element {
-  const { failure, trans } = props;
+  const { model, failure, trans } = props;
+  const unrun = model.shown?.unrun ?? 0;
   const { message, hint, condition, sqlstate, code } = failure;
   const technical = [condition ?? code, sqlstate && `SQLSTATE ${sqlstate}`]
     .filter(Boolean)
     .join(' · ');
   return (
     <div role="alert" className="fc-Results-failure">
-      <p>{message}</p>
+      <p>
+        {model.count + unrun > 1 && (
+          <strong>
+            {trans.__('Statement %1, line %2', model.at + 1, failure.row)}
+            {': '}
+          </strong>
+        )}
+        {message}
+      </p>
       {hint && <p>{hint}</p>}
+      {unrun > 0 && <p>{notRun(unrun, trans)}</p>}
       <p className="fc-Quiet">
         <code>{technical}</code>{' '}
         <button

@@ -10,7 +10,7 @@ import { exportEntries } from '../grid/export-widget';
 import type { IView } from '../grid/rows';
 import { Drawn } from '../parts/drawn';
 import { openMenu } from '../parts/menu-widget';
-import { type ITabsProps, Tabs } from '../parts/tabs';
+import { Tabs } from '../parts/tabs';
 
 import type { RunHistory } from './history';
 import type { QueryModel } from './model';
@@ -95,20 +95,26 @@ export class ResultsPane extends Widget {
         this._tick = window.setInterval(() => this._head.update(), TICK_MS);
       }
     }
+    if (this.tab === 'plan' && model.shown?.id !== this._explained) {
+      this.explain();
+    }
     this._views.follow();
     this.redraw();
   }
 
   private redraw(): void {
     const { result } = this.options.model;
-    const drawn = this._tab === 'results' || this._tab === 'chart';
+    const { tab } = this;
+    const drawn = tab === 'results' || tab === 'chart';
     const rows = drawn && result?.source !== null && result !== null;
     this._views.setHidden(!rows);
     if (rows) {
-      this._views.turnTo(this._tab === 'chart' ? 'chart' : 'grid');
+      this._views.turnTo(tab === 'chart' ? 'chart' : 'grid');
     }
     this._body.setHidden(rows);
-    this._statements.setHidden(this.options.model.runs.length < 2);
+    // What was run before is not of any statement of this run.
+    const several = this.options.model.runs.length > 1;
+    this._statements.setHidden(!several || tab === 'history');
     this._head.update();
     this._statements.update();
     this._body.update();
@@ -117,7 +123,7 @@ export class ResultsPane extends Widget {
   private turnTo(tab: Tab): void {
     this._tab = tab;
     if (tab === 'plan') {
-      void this.options.model.explain();
+      this.explain();
     }
     if (tab === 'history') {
       // Without the server the runs are still there.
@@ -126,25 +132,46 @@ export class ResultsPane extends Widget {
     this.redraw();
   }
 
-  private drawHead(): JSX.Element {
-    const { model, trans, rendermime } = this.options;
+  private explain(): void {
+    const { model } = this.options;
+    this._explained = model.shown?.id ?? null;
+    void model.explain();
+  }
+
+  /** The parts there are of what is shown: only rows are drawn, and only a query is explained. */
+  private get tabs(): Tab[] {
+    const { model, rendermime } = this.options;
     const { result } = model;
-    const tabs: ITabsProps<Tab>['tabs'][number][] = [
-      { name: 'results', label: trans.__('Results') }
-    ];
+    const tabs: Tab[] = ['results'];
     if (result?.source && rendermime) {
-      tabs.push({ name: 'chart', label: trans.__('Chart') });
+      tabs.push('chart');
     }
-    if (result?.reply.engine) {
-      tabs.push({ name: 'plan', label: trans.__('Plan') });
+    if (result?.source && result.reply.engine) {
+      tabs.push('plan');
     }
-    tabs.push({ name: 'history', label: trans.__('History') });
+    return [...tabs, 'history'];
+  }
+
+  /** The part shown: the one asked for, if the statement has it. */
+  private get tab(): Tab {
+    return this.tabs.includes(this._tab) ? this._tab : 'results';
+  }
+
+  private drawHead(): JSX.Element {
+    const { model, trans } = this.options;
+    const { result } = model;
+    const labels: Record<Tab, string> = {
+      results: trans.__('Results'),
+      chart: trans.__('Chart'),
+      plan: trans.__('Plan'),
+      history: trans.__('History')
+    };
     return (
       <>
         <Tabs
           label={trans.__('Parts of the result')}
-          tabs={tabs}
-          shown={this._tab}
+          tabs={this.tabs.map(name => ({ name, label: labels[name] }))}
+          shown={this.tab}
           onShow={tab => this.turnTo(tab)}
         />
         <Status
@@ -214,7 +241,7 @@ export class ResultsPane extends Widget {
 
   private drawBody(): JSX.Element {
     const { model, history, saved, trans, open } = this.options;
-    switch (this._tab) {
+    switch (this.tab) {
       case 'plan':
         return <Plan plan={model.plan} trans={trans} />;
       case 'history':
@@ -240,6 +267,8 @@ export class ResultsPane extends Widget {
   private readonly _views: ResultViews;
   private _tab: Tab = 'results';
   private _running = false;
+  /** The statement whose plan was asked for last. */
+  private _explained: string | null = null;
   private _tick = 0;
 }
 

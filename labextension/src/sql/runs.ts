@@ -10,6 +10,8 @@ import { type ISpan, offsetOf, wordAt } from './text';
 export interface IFailure extends ErrorReply {
   /** The part to underline; null where the server names no place. */
   span: ISpan | null;
+  /** The line of the editor's text it is in, from 1: where the statement begins if no other is named. */
+  row: number;
 }
 
 /** How a statement stands. */
@@ -39,6 +41,8 @@ export interface IStatementRun {
   readonly failure: IFailure | null;
   /** How it is run; null until it is asked for. */
   readonly plan: ExplainReply | null;
+  /** How many statements after it were given up because of what became of it. */
+  readonly unrun: number;
 }
 
 /** A statement that waits for its turn. */
@@ -57,7 +61,8 @@ export function waiting(
     since: 0,
     result: null,
     failure: null,
-    plan: null
+    plan: null,
+    unrun: 0
   };
 }
 
@@ -84,5 +89,9 @@ export function failureOf(
     typeof line === 'number' && typeof column === 'number'
       ? offsetOf(text, span.start, { line, column })
       : null;
-  return { ...reply, span: at === null ? null : wordAt(text, at) };
+  return {
+    ...reply,
+    span: at === null ? null : wordAt(text, at),
+    row: text.slice(0, at ?? span.start).split('\n').length
+  };
 }

@@ -1,6 +1,6 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
-import type { SqlReply } from '../api/types';
+import type { SqlReply, WrittenRows } from '../api/types';
 import { count } from '../table/words';
 
 import { FIRST_ROWS } from './model';
@@ -33,48 +33,89 @@ export function summary(reply: SqlReply, trans: TranslationBundle): string {
   ].join(' · ');
 }
 
-/** What came of a statement without rows. */
+/** What came of a statement without rows, in the words of the command line. */
 export function outcome(reply: SqlReply, trans: TranslationBundle): string {
-  const { affected_rows, changed, statement, written } = reply;
+  const { changed, statement, written } = reply;
   if (!changed) {
-    return trans.__('%1: nothing changed.', statement);
+    return trans.__('%1: nothing changed', statement);
   }
-  if (!written) {
-    return trans.__('%1: done.', statement);
+  const words = statement.toUpperCase().split(/\s+/);
+  const made = objectDone(words, trans);
+  const all = written && written.inserted + written.updated + written.deleted;
+  if (made) {
+    return all === null ? made : `${made}, ${rows(all, trans)}`;
   }
-  if (statement.startsWith('CREATE')) {
-    const rows = affected_rows ?? 0;
-    return trans._n(
-      'Table created with %2 row.',
-      'Table created with %2 rows.',
-      rows,
-      count(rows)
-    );
+  if (!written || all === null) {
+    return trans.__('%1 done', statement);
   }
+  switch (words[0]) {
+    case 'INSERT':
+      return inserted(all, trans);
+    case 'UPDATE':
+      return updated(all, trans);
+    case 'DELETE':
+    case 'TRUNCATE':
+      return deleted(all, trans);
+    default:
+      return told(written, trans);
+  }
+}
+
+/** What became of the one object that a statement is about; null if it is about rows. */
+function objectDone(
+  [verb, ...rest]: string[],
+  trans: TranslationBundle
+): string | null {
+  const kinds: Record<string, string> = {
+    TABLE: trans.__('table'),
+    VIEW: trans.__('view'),
+    SCHEMA: trans.__('schema'),
+    CATALOG: trans.__('catalog'),
+    DATABASE: trans.__('database')
+  };
+  const kind = kinds[rest.find(word => word in kinds) ?? ''];
+  if (!kind) {
+    return null;
+  }
+  switch (verb) {
+    case 'CREATE':
+      return trans.__('1 %1 created', kind);
+    case 'DROP':
+      return trans.__('1 %1 dropped', kind);
+    case 'ALTER':
+      return trans.__('1 %1 altered', kind);
+    case 'UNDROP':
+      return trans.__('1 %1 restored', kind);
+    default:
+      return null;
+  }
+}
+
+function told(written: WrittenRows, trans: TranslationBundle): string {
   const parts = [
-    inserted(written.inserted, trans),
-    updated(written.updated, trans),
-    deleted(written.deleted, trans)
+    written.inserted && inserted(written.inserted, trans),
+    written.updated && updated(written.updated, trans),
+    written.deleted && deleted(written.deleted, trans)
   ];
-  return parts.filter(Boolean).join(' ') || trans.__('No row changed.');
+  return (
+    parts.filter(Boolean).join(', ') || trans.__('%1 changed', rows(0, trans))
+  );
 }
 
-function inserted(rows: number, trans: TranslationBundle): string {
-  return rows
-    ? trans._n('%2 row inserted.', '%2 rows inserted.', rows, count(rows))
-    : '';
+function rows(number: number, trans: TranslationBundle): string {
+  return trans._n('%2 row', '%2 rows', number, count(number));
 }
 
-function updated(rows: number, trans: TranslationBundle): string {
-  return rows
-    ? trans._n('%2 row updated.', '%2 rows updated.', rows, count(rows))
-    : '';
+function inserted(number: number, trans: TranslationBundle): string {
+  return trans._n('%2 row inserted', '%2 rows inserted', number, count(number));
 }
 
-function deleted(rows: number, trans: TranslationBundle): string {
-  return rows
-    ? trans._n('%2 row deleted.', '%2 rows deleted.', rows, count(rows))
-    : '';
+function updated(number: number, trans: TranslationBundle): string {
+  return trans._n('%2 row updated', '%2 rows updated', number, count(number));
+}
+
+function deleted(number: number, trans: TranslationBundle): string {
+  return trans._n('%2 row deleted', '%2 rows deleted', number, count(number));
 }
 
 /** Whether a reply was cut at the number of rows shown first. */

@@ -134,7 +134,7 @@ describe('a run', () => {
     );
     await settle();
     expect(model.result?.source).toBeNull();
-    expect(past[0].rows).toBeNull();
+    expect(past[0].rows).toBe(2);
   });
 
   it('that fails says where in the whole text', async () => {
@@ -292,6 +292,49 @@ describe('several statements in one run', () => {
     expect(model.runs.map(({ state }) => state)).toEqual(['done', 'failed']);
   });
 
+  it('tell which of them failed, and how many were not run', async () => {
+    const { client, model } = make();
+    void model.run(whole('SELECT 1;\n\nSELECT 2,\n  x;\nSELECT 3;\nSELECT 4'));
+    await settle();
+    client.answer(reply());
+    await settle();
+    client.refuse(
+      new CatalogError(400, {
+        ...{ code: 'SqlError', message: 'no x', condition: null },
+        ...{ sqlstate: null, hint: null, line: 2, column: 3 }
+      })
+    );
+    await settle();
+    expect(model.at).toBe(1);
+    expect(model.failure?.row).toBe(4);
+    expect(model.shown?.unrun).toBe(2);
+  });
+
+  it('begin their line where no other is named', async () => {
+    const { client, model } = make();
+    void model.run(whole('SELECT 1;\n\nSELECT 2'));
+    await settle();
+    client.answer(reply());
+    await settle();
+    client.refuse(new Error('no more'));
+    await settle();
+    expect(model.failure?.row).toBe(3);
+    expect(model.shown?.unrun).toBe(0);
+  });
+
+  it('leave in the history the rows they gave or wrote', async () => {
+    const { client, model, past } = make();
+    void model.run(whole('SELECT 1; DELETE FROM t; USE main'));
+    await settle();
+    client.answer(reply());
+    await settle();
+    client.answer(reply({ columns: [], row_count: 0, affected_rows: 7 }));
+    await settle();
+    client.answer(reply({ columns: [], row_count: 0 }));
+    await settle();
+    expect(past.map(({ rows }) => rows)).toEqual([3, 7, null]);
+  });
+
   it('can each be repeated for all rows, the others staying', async () => {
     const { client, model } = make();
     void model.run(whole('a; b'));
@@ -320,6 +363,7 @@ describe('several statements in one run', () => {
     await settle();
     expect(client.sent).toHaveLength(1);
     expect(model.runs.map(({ state }) => state)).toEqual(['cancelled']);
+    expect(model.shown?.unrun).toBe(1);
   });
 });
 

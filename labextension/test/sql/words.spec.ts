@@ -22,26 +22,32 @@ function said(
 
 describe('what a statement without rows did', () => {
   it('counts the rows it wrote', () => {
-    expect(said('INSERT', [1, 0, 0])).toBe('1 row inserted.');
-    expect(said('INSERT', [1234, 0, 0])).toBe('1,234 rows inserted.');
-    expect(said('CREATE TABLE', [3, 0, 0])).toBe('Table created with 3 rows.');
-    expect(said('CREATE TABLE', [0, 0, 0])).toBe('Table created with 0 rows.');
-    expect(said('UPDATE', [0, 2, 0])).toBe('2 rows updated.');
-    expect(said('DELETE', [0, 0, 1])).toBe('1 row deleted.');
+    expect(said('INSERT', [1, 0, 0])).toBe('1 row inserted');
+    expect(said('INSERT', [1234, 0, 0])).toBe('1,234 rows inserted');
+    expect(said('UPDATE', [0, 2, 0])).toBe('2 rows updated');
+    expect(said('DELETE', [0, 0, 1])).toBe('1 row deleted');
+    expect(said('DELETE', [0, 0, 0])).toBe('0 rows deleted');
   });
 
   it('tells apart what a merge did', () => {
-    expect(said('MERGE', [1, 12, 0])).toBe('1 row inserted. 12 rows updated.');
-    expect(said('MERGE', [0, 0, 0])).toBe('No row changed.');
+    expect(said('MERGE', [1, 12, 0])).toBe('1 row inserted, 12 rows updated');
+    expect(said('MERGE', [0, 0, 0])).toBe('0 rows changed');
+  });
+
+  it('names what it made or took away', () => {
+    expect(said('CREATE TABLE', [3, 0, 0])).toBe('1 table created, 3 rows');
+    expect(said('CREATE SCHEMA', null)).toBe('1 schema created');
+    expect(said('DROP TABLE', null)).toBe('1 table dropped');
+    expect(said('UNDROP TABLE', null)).toBe('1 table restored');
   });
 
   it('says when it is done', () => {
-    expect(said('DROP TABLE', null)).toBe('DROP TABLE: done.');
+    expect(said('USE', null)).toBe('USE done');
   });
 
   it('says when there was nothing to do', () => {
     expect(said('CREATE TABLE', null, false)).toBe(
-      'CREATE TABLE: nothing changed.'
+      'CREATE TABLE: nothing changed'
     );
   });
 });

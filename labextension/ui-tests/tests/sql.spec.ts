@@ -62,13 +62,14 @@ test.describe('the SQL editor', () => {
       'CREATE TABLE demo.nyc.late AS\nSELECT * FROM demo.nyc.flights WHERE dep_delay > 600'
     );
     await page.keyboard.press('Shift+Enter');
-    await expect(outcome).toHaveText(/^Table created with \d+ rows\.$/);
+    await expect(outcome).toHaveText(/^1 table created, \d+ rows$/);
     await expect(page.locator('.fc-Results .lm-DataGrid')).toHaveCount(0);
+    await expect(page.getByRole('tab', { name: 'Plan' })).toHaveCount(0);
     await expect(row(page, 'late')).toBeVisible();
     await inBothThemes(page, info, 'sql-wrote', '.fc-Query');
     await write(page, 'DROP TABLE demo.nyc.late');
     await page.keyboard.press('Shift+Enter');
-    await expect(outcome).toHaveText('DROP TABLE: done.');
+    await expect(outcome).toHaveText('1 table dropped');
     await expect(row(page, 'late')).toHaveCount(0);
   });
 
