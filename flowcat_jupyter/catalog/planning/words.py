@@ -107,3 +107,11 @@ class Reader:
         word = self.peek()
         if word:
             syntax(self.piece, f"{word.text} is not expected here", word.start)
+
+
+def says(piece: Piece, *wanted: str) -> bool:
+    """Whether these words follow each other in a statement, where its tree does not tell."""
+    words = [word.upper for word in words_of(piece.text)]
+    return any(
+        tuple(words[at : at + len(wanted)]) == wanted for at in range(len(words) - len(wanted) + 1)
+    )

@@ -19,9 +19,10 @@ from flowcat_jupyter.catalog.planning.refusals import (
     shown,
     target_name,
 )
-from flowcat_jupyter.catalog.planning.row_changes import ChangeRows, read_row_change
+from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
+from flowcat_jupyter.catalog.planning.row_reading import read_row_change
 from flowcat_jupyter.catalog.planning.schema_names import schema_name
-from flowcat_jupyter.catalog.planning.words import words_of
+from flowcat_jupyter.catalog.planning.words import says
 from flowcat_jupyter.shared.names import TableName
 from flowcat_jupyter.sql.dialect import Piece
 
@@ -100,7 +101,7 @@ def _insert(piece: Piece, tree: exp.Insert) -> Insert:
     called = {"where": "REPLACE WHERE", "exists": "IF NOT EXISTS", "source": "TABLE"}
     only(piece, tree, known, called, "INSERT")
     for extra in (("OVERWRITE", "LOCAL"), ("FORMAT", "VALUES")):
-        if isinstance(tree.this, (exp.Table, exp.Schema)) and _says(piece, *extra):
+        if isinstance(tree.this, (exp.Table, exp.Schema)) and says(piece, *extra):
             refuse(piece, f"INSERT with {' '.join(extra)}")
     target, columns = tree.this, None
     by_name = bool(tree.args.get("by_name"))
@@ -145,7 +146,7 @@ def _create_table(piece: Piece, tree: exp.Create) -> CreateTable:
     exists, replace = bool(tree.args.get("exists")), bool(tree.args.get("replace"))
     if replace and exists:
         refuse(piece, "CREATE OR REPLACE TABLE with IF NOT EXISTS", hint="Use one of them.")
-    if replace and not _says(piece, "CREATE", "OR", "REPLACE"):
+    if replace and not says(piece, "CREATE", "OR", "REPLACE"):
         # The tree is the same for both.
         refuse(piece, "CREATE OR ALTER TABLE", hint="Use CREATE OR REPLACE TABLE … AS SELECT.")
     readers: dict[type[exp.Expression], _Read] = {
@@ -162,14 +163,6 @@ def _create_table(piece: Piece, tree: exp.Create) -> CreateTable:
         replace,
         found.get("SchemaCommentProperty"),
         found.get("PartitionedByProperty", ()),
-    )
-
-
-def _says(piece: Piece, *wanted: str) -> bool:
-    """Whether these words follow each other in a text, where its tree does not tell."""
-    words = [word.upper for word in words_of(piece.text)]
-    return any(
-        tuple(words[at : at + len(wanted)]) == wanted for at in range(len(words) - len(wanted) + 1)
     )
 
 
