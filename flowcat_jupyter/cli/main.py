@@ -45,4 +45,5 @@ def _failure(error: FlowcatError, *, as_json: bool) -> str:
     place = f" (line {error.line}, column {error.column})" if error.line else ""
     condition = f" [{error.condition}]" if error.condition else ""
     hint = f" {error.hint}" if error.hint else ""
-    return f"flowcat: {error.message}{hint}{place}{condition}\n"
+    end = "" if error.message.endswith((".", "!", "?", ":")) or not hint else "."
+    return f"flowcat: {error.message}{end}{hint}{place}{condition}\n"

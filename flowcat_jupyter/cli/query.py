@@ -12,7 +12,7 @@ from typing import Any
 from uuid import uuid4
 
 from flowcat_jupyter.cli.backend import Backend, Json
-from flowcat_jupyter.cli.output import Answer
+from flowcat_jupyter.cli.output import Answer, render
 from flowcat_jupyter.shared.counts import many
 from flowcat_jupyter.shared.errors import Invalid, Unavailable
 from flowcat_jupyter.shared.outcomes import outcome
@@ -25,6 +25,8 @@ _RIGHT = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal")
 async def sql(backend: Backend, options: Namespace) -> Answer:
     """Run the statements; the last one's rows are the answer.
 
+    What gives no rows leaves ``--output`` alone, and standard output where that is for rows.
+
     :raises Invalid: an option makes no sense.
     :raises Unavailable: the output cannot be written.
     """
@@ -36,7 +38,12 @@ async def sql(backend: Backend, options: Namespace) -> Answer:
     if shape == "json":
         text = json.dumps(reply, ensure_ascii=False, allow_nan=False) + "\n"
         return _written(text.encode(), options.output, reply)
-    return _table(reply)
+    answer = _table(reply)
+    if options.output is None:
+        return answer
+    if not reply["columns"]:
+        return _no_rows(reply, options.output)
+    return _written(render(answer, as_json=False).encode(), options.output, reply)
 
 
 def _body(options: Namespace, shape: str) -> Json:
@@ -62,17 +69,29 @@ def _table(reply: Json) -> Answer:
     right = {i for i, c in enumerate(columns) if c["type"].split("(")[0] in _RIGHT}
     cut = f", cut at {reply['row_count']:,}: use --max-rows 0 for all" if reply["truncated"] else ""
     took = f"{reply['execution_time_ms']:,.0f} ms"
-    note = f"({many(reply['row_count'], 'row')}, {took}{cut})" if columns else _did(reply, took)
-    warnings = [f"Note: {text}" for text in reply["warnings"]]
+    note = f"({many(reply['row_count'], 'row')}, {took}{cut})" if columns else _did(reply)
     headings = [column["name"] for column in columns]
-    return Answer(
-        reply, headings, reply["rows"], "\n".join([note, *warnings]), right=frozenset(right)
-    )
+    note = "\n".join([note, *_notes(reply)])
+    return Answer(reply, headings, reply["rows"], note, right=frozenset(right))
 
 
-def _did(reply: Json, took: str) -> str:
+def _notes(reply: Json) -> list[str]:
+    return [f"Note: {text}" for text in reply["warnings"]]
+
+
+def _did(reply: Json) -> str:
     done = outcome(reply["statement"], reply["written"], changed=reply["changed"])
-    return f"{done} ({took})"
+    return f"{done} ({reply['execution_time_ms']:,.0f} ms)"
+
+
+def _no_rows(reply: Json, output: str | None) -> Answer:
+    """What a statement without rows did, told where rows were asked for."""
+    lines = [_did(reply), *_notes(reply)]
+    if output is not None:
+        return Answer(note="\n".join([*lines, f"There are no rows: {output} was not written."]))
+    # Whatever reads standard output expects rows, and nothing else.
+    sys.stderr.write("".join(f"{line}\n" for line in lines))
+    return Answer(text="")
 
 
 async def _file(backend: Backend, body: Json, shape: str, options: Namespace) -> Answer:
@@ -82,6 +101,9 @@ async def _file(backend: Backend, body: Json, shape: str, options: Namespace) ->
     with tempfile.TemporaryDirectory(prefix="flowcat-") as folder:
         stream, made = Path(folder) / "stream", Path(folder) / "made"
         envelope = await backend.sql_arrow(body, stream)
+        if not envelope["columns"]:
+            return _no_rows(envelope, output)
+        sys.stderr.write("".join(f"{note}\n" for note in _notes(envelope)))
         if shape == "arrow":
             return _delivered(stream, output, envelope)
         written = _convert(stream, made, envelope, shape, formula_safe=options.formula_safe)
@@ -135,7 +157,9 @@ def _unwritable(output: str, error: OSError) -> Unavailable:
 
 def _told(output: str, envelope: Json) -> Answer:
     body = {"output": output, "row_count": envelope["row_count"]}
-    return Answer(body, note=f"{envelope['row_count']:,} rows written to {output}.")
+    if not envelope["columns"]:
+        return Answer(body, note=f"{_did(envelope)}; the answer is in {output}.")
+    return Answer(body, note=f"{many(envelope['row_count'], 'row')} written to {output}.")
 
 
 def parse_params(texts: list[str]) -> dict[str, Any]:
