@@ -75,7 +75,9 @@ export function GridBar(props: IGridBarProps): JSX.Element {
         )}
       </div>
       <span className="fc-Grid-count" role="status">
-        {filters.length > 0 && countText(model, trans)}
+        {model.total === null && !model.failed
+          ? trans.__('Loading…')
+          : filters.length > 0 && countText(model, trans)}
       </span>
       {hidden > 0 && (
         <button
