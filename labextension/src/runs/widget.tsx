@@ -5,7 +5,8 @@ import * as React from 'react';
 import { hasEnded } from '../api/runs';
 import type { RunReply } from '../api/types';
 import { rejectedOf, rejectsLabel, runText } from '../imports/words';
-import { ago, exact } from '../table/words';
+import { Ago } from '../table/ago';
+import { exact } from '../table/words';
 import type { ICatalog } from '../tokens';
 
 import type { RecentRuns } from './model';
@@ -123,7 +124,7 @@ export class RunsPopup extends ReactWidget {
         <div className="fc-Runs-title">
           <strong>{run.title}</strong>
           <span className="fc-Quiet" title={exact(run.created_at, zone)}>
-            {ago(run.created_at)}
+            <Ago at={run.created_at} />
           </span>
         </div>
         <div className="fc-Runs-state">

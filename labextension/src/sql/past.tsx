@@ -3,7 +3,8 @@ import { closeIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { SavedQueryReply } from '../api/types';
-import { ago, count, exact } from '../table/words';
+import { Ago } from '../table/ago';
+import { count, exact } from '../table/words';
 
 import type { IPastRun } from './history';
 import { duration } from './words';
@@ -78,7 +79,7 @@ function Saved(props: IPastProps): JSX.Element {
               <span className="fc-Results-query">{query.text}</span>
             </td>
             <td title={exact(query.updated_at, zone)}>
-              {ago(query.updated_at)}
+              <Ago at={query.updated_at} />
             </td>
             <td>
               <button
@@ -118,7 +119,9 @@ function Runs(props: IPastProps): JSX.Element {
       <tbody>
         {runs.map((run, at) => (
           <tr key={`${run.at}/${at}`}>
-            <td title={exact(run.at, zone)}>{ago(run.at)}</td>
+            <td title={exact(run.at, zone)}>
+              <Ago at={run.at} />
+            </td>
             <td>
               <button
                 className="fc-Link fc-Results-query"

@@ -3,6 +3,7 @@ import { linkIcon, refreshIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import { tableIcon } from '../icons';
+import { useClock } from '../parts/clock';
 import { Editable } from '../parts/editable';
 import { Tabs } from '../parts/tabs';
 
@@ -128,6 +129,7 @@ function Facts(props: IHeaderProps): JSX.Element {
 
 /** When rows last changed and by whom, of the version shown; the exact moment on hover. */
 function Freshness({ model, trans }: IHeaderProps): JSX.Element | null {
+  useClock();
   const { version, table, lastWrite } = model;
   const entry = version === null ? lastWrite : model.entry(version);
   const moment = entry?.timestamp ?? table?.freshness?.last_write_at;
@@ -146,6 +148,7 @@ function Freshness({ model, trans }: IHeaderProps): JSX.Element | null {
 
 /** Says that the past is shown, and leads back. */
 function Banner({ model, trans }: IHeaderProps): JSX.Element | null {
+  useClock();
   const { version } = model;
   if (version === null) {
     return null;

@@ -3,8 +3,9 @@ import * as React from 'react';
 
 import type { HistoryEntry, TableEdit } from '../api/types';
 
+import { Ago } from './ago';
 import type { IPaneProps } from './panes';
-import { ago, count, exact } from './words';
+import { count, exact } from './words';
 
 /** The commits, and what was changed of the words about the table; newest first. */
 export function HistoryPane(props: IPaneProps): JSX.Element {
@@ -52,10 +53,10 @@ function Commits({ model, trans }: IPaneProps): JSX.Element {
           >
             <td className="fc-mod-number">{entry.version}</td>
             <td title={exact(entry.timestamp, model.zone)}>
-              {ago(entry.timestamp)}
+              <Ago at={entry.timestamp} />
             </td>
             <td>{entry.user}</td>
-            <td>{entry.operation}</td>
+            <td title={entry.operation}>{didOf(entry, trans)}</td>
             <td className="fc-mod-number">{rowsOf(entry)}</td>
             <td>
               {entry.version === shown ? (
@@ -92,7 +93,9 @@ function Edits({ model, trans }: IPaneProps): JSX.Element {
       <tbody>
         {(model.edits ?? []).map(edit => (
           <tr key={edit.seq}>
-            <td title={exact(edit.at, model.zone)}>{ago(edit.at)}</td>
+            <td title={exact(edit.at, model.zone)}>
+              <Ago at={edit.at} />
+            </td>
             <td>{edit.by}</td>
             <td>{wordsOf(edit, trans)}</td>
           </tr>
@@ -100,6 +103,35 @@ function Edits({ model, trans }: IPaneProps): JSX.Element {
       </tbody>
     </table>
   );
+}
+
+/** What a commit did, in words; the log's own where it is none of the usual kinds. */
+export function didOf(
+  { mode, operation }: Pick<HistoryEntry, 'mode' | 'operation'>,
+  trans: TranslationBundle
+): string {
+  switch (mode ?? operation) {
+    case 'create':
+      return trans.__('Created');
+    case 'append':
+      return trans.__('Appended');
+    case 'overwrite':
+      return trans.__('Overwritten');
+    case 'replace':
+      return trans.__('Replaced');
+    case 'MERGE':
+      return trans.__('Merged');
+    case 'UPDATE':
+      return trans.__('Updated');
+    case 'DELETE':
+      return trans.__('Deleted');
+    case 'TRUNCATE':
+      return trans.__('Emptied');
+    case 'RESTORE':
+      return trans.__('Restored');
+    default:
+      return operation;
+  }
 }
 
 /** What an edit changed, in words. */

@@ -14,7 +14,7 @@ import { Drawn } from '../parts/drawn';
 import { ColumnsPane } from './columns';
 import { Header, tabsOf } from './header';
 import type { TableModel, TableTab } from './model';
-import { HistoryPane, rowsOf } from './history';
+import { didOf, HistoryPane, rowsOf } from './history';
 import { type ILinkView, linkOf, namedView, placedView } from './link';
 import { AboutPane } from './panes';
 import { ago } from './words';
@@ -236,7 +236,7 @@ export class TablePage extends Widget {
     const shown = model.version ?? history[0]?.version;
     for (const entry of history.slice(0, LISTED)) {
       const id = `version-${entry.version}`;
-      const parts = [ago(entry.timestamp), entry.operation, entry.user];
+      const parts = [ago(entry.timestamp), didOf(entry, trans), entry.user];
       commands.addCommand(id, {
         label: [trans.__('Version %1', entry.version), ...parts, rowsOf(entry)]
           .filter(Boolean)
