@@ -11,6 +11,9 @@ from flowcat_jupyter.sql.lowering.calls import Call, constant_int, constant_text
 from flowcat_jupyter.sql.lowering.values import Value
 from flowcat_jupyter.sql.quoting import literal
 
+_LONGEST = (1 << 31) - 1
+"""The length of a part where none is given."""
+
 
 @rewrites("concat")
 def _concat(call: Call) -> Value:
@@ -82,13 +85,20 @@ def _split(call: Call) -> Value:
 
 @rewrites("substring")
 def substring(call: Call) -> Value:
-    """A part of a text that begins, and is as long, as is written out."""
+    """A part of a text from a start, or so many characters before its end, and as long as asked."""
     text, start = call.arguments[:2]
     length = call.argument(2)
+    written = [item.constant for item in call.arguments[1:] if item.known]
+    if len(written) < len(call.arguments) - 1:
+        return _reckoned(call, text, start, length)
+    if None in written or (text.known and text.constant is None):
+        return values.null(types.STRING)
     at = constant_int(start, "a start", call.node)
     count = constant_int(length, "a length", call.node) if length is not None else None
     if count is not None and count <= 0:
         return _nothing(call, text)
+    if at < -_LONGEST and count is None:
+        count = _LONGEST
     if at < 0:
         return _from_end(call, text, at, count)
     # Position 0 means the first character, and takes a character less only beyond it.
@@ -97,30 +107,64 @@ def substring(call: Call) -> Value:
     return call.result(f"SUBSTR({text.sql}, {at}{tail})", types.STRING)
 
 
+def _reckoned(call: Call, text: Value, start: Value, length: Value | None) -> Value:
+    """A part whose start or length every row has for itself."""
+    at, size = f"CAST({start.sql} AS BIGINT)", _size(text.sql)
+    first = f"CASE WHEN ({at} < 0) THEN ({size} + {at}) ELSE GREATEST(({at} - 1), 0) END"
+    count = f"CAST({length.sql} AS BIGINT)" if length is not None else str(_LONGEST)
+    # Spark counts the length from where the start would be, even before the text.
+    kept = f"GREATEST((({first} + {count}) - GREATEST({first}, 0)), 0)"
+    sql = f"SUBSTR({text.sql}, (GREATEST({first}, 0) + 1), {kept})"
+    return _of_present(call, sql)
+
+
+def _of_present(call: Call, sql: str) -> Value:
+    """``sql`` where no argument is NULL."""
+    whole = f"CASE WHEN {_present(*call.arguments)} THEN {sql} ELSE NULL END"
+    return call.result(whole, types.STRING)
+
+
+def _size(text: str) -> str:
+    return f"CAST(LENGTH({text}) AS BIGINT)"
+
+
 def _nothing(call: Call, text: Value) -> Value:
     """An empty text, or NULL of NULL: the engine's own functions forget that."""
     return call.result(f"CASE WHEN ({text.sql} IS NULL) THEN NULL ELSE '' END", types.STRING)
 
 
+def _last(text: str, count: str) -> str:
+    """The last characters of a text, all of a shorter one: of that, RIGHT takes too few."""
+    return f"SUBSTR({text}, (GREATEST(({_size(text)} - {count}), 0) + 1))"
+
+
 def _from_end(call: Call, text: Value, at: int, count: int | None) -> Value:
-    tail = f"RIGHT({text.sql}, {-at})"
     if count is None:
-        return call.result(tail, types.STRING)
+        return call.result(_last(text.sql, str(-at)), types.STRING)
     # Spark counts the length from where the start would be, even before the text.
-    short = f"CAST(LENGTH({text.sql}) AS BIGINT) < {-at}"
-    less = f"({count} + (CAST(LENGTH({text.sql}) AS BIGINT) - {-at}))"
-    kept = f"LEFT({text.sql}, CASE WHEN {less} < 0 THEN 0 ELSE {less} END)"
-    sql = f"CASE WHEN {short} THEN {kept} ELSE LEFT({tail}, {max(count, 0)}) END"
-    return call.result(sql, types.STRING)
+    short = f"({_size(text.sql)} - {-at})"
+    kept = f"LEFT({text.sql}, GREATEST(({count} + {short}), 0))"
+    tail = f"LEFT({_last(text.sql, str(-at))}, {count})"
+    return call.result(f"CASE WHEN ({short} < 0) THEN {kept} ELSE {tail} END", types.STRING)
 
 
 @rewrites("left", "right")
 def _side(call: Call) -> Value:
     text, length = call.arguments
+    take = _first if call.function.spelling == "left" else _last
+    if not length.known:
+        count = f"GREATEST(CAST({length.sql} AS BIGINT), 0)"
+        return _of_present(call, take(text.sql, count))
+    if length.constant is None or (text.known and text.constant is None):
+        return values.null(types.STRING)
     count = constant_int(length, "a length", call.node)
     if count <= 0:
         return _nothing(call, text)
-    return call.result(f"{call.function.spelling.upper()}({text.sql}, {count})", types.STRING)
+    return call.result(take(text.sql, str(count)), types.STRING)
+
+
+def _first(text: str, count: str) -> str:
+    return f"LEFT({text}, {count})"
 
 
 @rewrites("regexp_replace")

@@ -6,7 +6,7 @@ import re
 
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import refusal
-from flowcat_jupyter.sql.lowering import patterns, rewrite_text
+from flowcat_jupyter.sql.lowering import patterns
 from flowcat_jupyter.sql.lowering.calls import Call, constant_int, constant_text, rewrites
 from flowcat_jupyter.sql.lowering.values import Value
 from flowcat_jupyter.sql.quoting import literal
@@ -33,25 +33,6 @@ def _replace(call: Call) -> Value:
     text, old, new = (item.sql for item in call.arguments)
     sql = f"CASE WHEN ({old} = '') THEN {text} ELSE REPLACE({text}, {old}, {new}) END"
     return call.result(f"CASE WHEN ({new} IS NULL) THEN NULL ELSE {sql} END", types.STRING)
-
-
-@rewrites("substring", target="duckdb")
-def _substring(call: Call) -> Value:
-    text, start = call.arguments[:2]
-    length = call.argument(2)
-    written = start.known and (length is None or length.known)
-    if written and start.constant is not None and (length is None or length.constant is not None):
-        return rewrite_text.substring(call)
-    at = f"CAST({start.sql} AS BIGINT)"
-    size = f"LENGTH({text.sql})"
-    first = f"CASE WHEN ({at} > 0) THEN {at} WHEN ({at} = 0) THEN 1 ELSE ({size} + {at} + 1) END"
-    count = f"CAST({length.sql} AS BIGINT)" if length is not None else size
-    end = f"(({first}) + {count})"
-    begin = f"GREATEST({first}, 1)"
-    taken = f"SUBSTR({text.sql}, {begin}, GREATEST({end} - {begin}, 0))"
-    if length is not None:
-        taken = f"CASE WHEN ({length.sql} IS NULL) THEN NULL ELSE {taken} END"
-    return call.result(f"CASE WHEN ({start.sql} IS NULL) THEN NULL ELSE {taken} END", types.STRING)
 
 
 @rewrites("left", "right", target="duckdb")
