@@ -19,6 +19,10 @@ from flowcat_jupyter.shared.errors import SqlError
 ON = "MERGE INTO t USING u ON t.id = u.id "
 
 
+def on(whens: str) -> str:
+    return " ".join((ON, whens))
+
+
 def read(text: str) -> ChangeRows:
     (statement,) = parse(text)
     assert isinstance(statement, ChangeRows)
@@ -88,9 +92,9 @@ def test_every_part_may_name_a_parameter() -> None:
     [
         "DELETE FROM t WHERE",
         "UPDATE t SET a = 1 WHERE",
-        ON + "WHEN MATCHED AND THEN DELETE",
-        ON + "WHEN MATCHED THEN UPDATE SET a = 1 WHERE b = 2",
-        ON + "WHEN NOT MATCHED THEN INSERT (a) VALUES (1) WHERE u.b = 2",
+        on("WHEN MATCHED AND THEN DELETE"),
+        on("WHEN MATCHED THEN UPDATE SET a = 1 WHERE b = 2"),
+        on("WHEN NOT MATCHED THEN INSERT (a) VALUES (1) WHERE u.b = 2"),
     ],
 )
 def test_a_condition_is_never_lost(text: str) -> None:
@@ -114,17 +118,17 @@ def test_a_condition_is_never_lost(text: str) -> None:
         ("TRUNCATE TABLE t, u", "several"),
         ("TRUNCATE TABLE t*", "*"),
         ("MERGE INTO t USING u WHEN MATCHED THEN DELETE", "ON"),
-        (ON + "WHEN MATCHED THEN DO NOTHING", "DO NOTHING"),
-        (ON + "WHEN MATCHED THEN UPDATE", "SET"),
-        (ON + "WHEN MATCHED THEN UPDATE SET *, a = 1", "*"),
-        (ON + "WHEN MATCHED THEN UPDATE SET * EXCEPT (a)", "EXCEPT"),
-        (ON + "WHEN NOT MATCHED THEN INSERT * EXCEPT (a)", "INSERT"),
-        (ON + "WHEN NOT MATCHED THEN INSERT VALUES (1)", "INSERT"),
-        (ON + "WHEN NOT MATCHED THEN INSERT () VALUES ()", "INSERT"),
-        (ON + "WHEN NOT MATCHED THEN INSERT (a) VALUES (DEFAULT)", "DEFAULT"),
-        (ON + "WHEN NOT MATCHED THEN UPDATE SET a = 1", "UPDATE"),
-        (ON + "WHEN NOT MATCHED BY SOURCE THEN UPDATE SET *", "UPDATE"),
-        (ON + "WHEN NOT MATCHED BY SOURCE THEN INSERT *", "INSERT"),
+        (on("WHEN MATCHED THEN DO NOTHING"), "DO NOTHING"),
+        (on("WHEN MATCHED THEN UPDATE"), "SET"),
+        (on("WHEN MATCHED THEN UPDATE SET *, a = 1"), "*"),
+        (on("WHEN MATCHED THEN UPDATE SET * EXCEPT (a)"), "EXCEPT"),
+        (on("WHEN NOT MATCHED THEN INSERT * EXCEPT (a)"), "INSERT"),
+        (on("WHEN NOT MATCHED THEN INSERT VALUES (1)"), "INSERT"),
+        (on("WHEN NOT MATCHED THEN INSERT () VALUES ()"), "INSERT"),
+        (on("WHEN NOT MATCHED THEN INSERT (a) VALUES (DEFAULT)"), "DEFAULT"),
+        (on("WHEN NOT MATCHED THEN UPDATE SET a = 1"), "UPDATE"),
+        (on("WHEN NOT MATCHED BY SOURCE THEN UPDATE SET *"), "UPDATE"),
+        (on("WHEN NOT MATCHED BY SOURCE THEN INSERT *"), "INSERT"),
     ],
 )
 def test_what_is_not_understood_is_refused_by_name(text: str, named: str) -> None:
@@ -142,19 +146,19 @@ def test_what_is_not_understood_is_refused_by_name(text: str, named: str) -> Non
         ("UPDATE t SET a = rank() OVER (ORDER BY b)", "UNSUPPORTED_EXPR_FOR_OPERATOR"),
         ("UPDATE t SET a = explode(b)", "UNSUPPORTED_EXPR_FOR_OPERATOR"),
         ("UPDATE t SET a = 1, A = 2", "COLUMN_ALREADY_EXISTS"),
-        (ON + "WHEN NOT MATCHED THEN INSERT (a, A) VALUES (1, 2)", "COLUMN_ALREADY_EXISTS"),
-        (ON + "WHEN NOT MATCHED THEN INSERT (a) VALUES (1, 2)", "INSERT_COLUMN_ARITY_MISMATCH"),
+        (on("WHEN NOT MATCHED THEN INSERT (a, A) VALUES (1, 2)"), "COLUMN_ALREADY_EXISTS"),
+        (on("WHEN NOT MATCHED THEN INSERT (a) VALUES (1, 2)"), "INSERT_COLUMN_ARITY_MISMATCH"),
         ("MERGE INTO t USING t ON true WHEN MATCHED THEN DELETE", "AMBIGUOUS_COLUMN_OR_FIELD"),
         (
-            ON + "WHEN MATCHED THEN DELETE WHEN MATCHED THEN UPDATE SET a = 1",
+            on("WHEN MATCHED THEN DELETE WHEN MATCHED THEN UPDATE SET a = 1"),
             "NON_LAST_MATCHED_CLAUSE_OMIT_CONDITION",
         ),
         (
-            ON + "WHEN NOT MATCHED THEN INSERT * WHEN NOT MATCHED THEN INSERT *",
+            on("WHEN NOT MATCHED THEN INSERT * WHEN NOT MATCHED THEN INSERT *"),
             "NON_LAST_NOT_MATCHED_BY_TARGET_CLAUSE_OMIT_CONDITION",
         ),
         (
-            ON + "WHEN NOT MATCHED BY SOURCE THEN DELETE WHEN NOT MATCHED BY SOURCE THEN DELETE",
+            on("WHEN NOT MATCHED BY SOURCE THEN DELETE WHEN NOT MATCHED BY SOURCE THEN DELETE"),
             "NON_LAST_NOT_MATCHED_BY_SOURCE_CLAUSE_OMIT_CONDITION",
         ),
     ],
