@@ -16,7 +16,9 @@ from flowcat_jupyter.contents.layer import Layer, Method, overlay
 FILES, TEXTS = "flowcat_jupyter.contents.files", "flowcat_jupyter.contents.texts"
 CREATING = ("increment_filename", "new_untitled", "new", "copy")
 SAVING = ("get", "save")
-READING = (*SAVING, "_read_notebook", "_save_notebook", "rename_file", "delete_file")
+RENAMING = ("rename_file", "rename", "update")
+READING = (*SAVING, "_read_notebook", "_save_notebook", *RENAMING, "delete_file")
+TEXTUAL = (*CREATING, *SAVING, "rename_file", "update")
 TRUSTING = ("check_and_sign", "mark_trusted_cells")
 _MARK = "serves_notebooks_as_yaml"
 _JUPYTEXT = "jupyterlab_jupytext"
@@ -34,7 +36,7 @@ def bridge(base: type[ContentsManager]) -> type[ContentsManager]:
         waiting = {name: _late(FILES, name) for name in (*CREATING, *READING)}
         made = overlay(base, waiting, {name: _late_plain(FILES, name) for name in TRUSTING})
     else:
-        made = overlay(base, {name: _late(TEXTS, name) for name in (*CREATING, *SAVING)}, {})
+        made = overlay(base, {name: _late(TEXTS, name) for name in TEXTUAL}, {})
     setattr(made, _MARK, True)
     return made
 

@@ -70,7 +70,8 @@ def _kernel(manager: Any) -> dict[str, str] | None:
 async def copy(manager: Any, layer: Layer, from_path: str, to_path: str | None = None) -> Any:
     """A copy under a new uuid with new cell ids; that of a damaged file is its bytes."""
     source = from_path.strip("/")
-    model = await ensure_async(manager.get(source)) if models.is_ours(source) else {}
+    is_wanted = models.is_ours(source) or await _is_new(manager, (to_path or "").strip("/"))
+    model = await ensure_async(manager.get(source)) if is_wanted else {}
     if model.get("type") != "notebook":
         return await ensure_async(layer.nearest.copy(from_path, to_path))
     target = await _target(manager, source, to_path)
@@ -83,6 +84,11 @@ async def copy(manager: Any, layer: Layer, from_path: str, to_path: str | None =
     saved = await ensure_async(manager.save(kept, target))
     manager.emit(data={"action": "copy", "path": target, "source_path": from_path})
     return saved
+
+
+async def _is_new(manager: Any, path: str) -> bool:
+    """Whether a copy is to be a notebook as YAML of this name."""
+    return models.is_ours(path) and not await ensure_async(manager.dir_exists(path))
 
 
 async def _target(manager: Any, source: str, to_path: str | None) -> str:

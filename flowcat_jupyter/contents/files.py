@@ -13,11 +13,11 @@ from typing import Any
 from jupyter_core.utils import ensure_async
 from jupyter_server.services.contents import fileio
 
-from flowcat_jupyter.contents import creation, models
+from flowcat_jupyter.contents import creation, kinds, models, renaming
 from flowcat_jupyter.contents.layer import Layer, Method
 from flowcat_jupyter.documents import notebook as codec
 from flowcat_jupyter.documents import outputs
-from flowcat_jupyter.documents.identity import copied
+from flowcat_jupyter.documents.identity import copied, with_ids
 from flowcat_jupyter.documents.whole import can_replace, replace_whole
 
 _fileio: Any = fileio
@@ -52,7 +52,7 @@ async def save(manager: Any, layer: Layer, model: dict[str, Any], path: str = ""
         return await ensure_async(layer.nearest.save(model, path))
     os_path = manager._get_os_path(path.strip("/"))
     existing = await _bytes(manager, os_path) if _is_file(os_path) else None
-    content = await layer.aside(models.prepared, model["content"], path, existing)
+    content = await layer.aside(models.prepared, model["content"], path, existing, kinds.read)
     return await ensure_async(layer.below.save({**model, "content": content}, path))
 
 
@@ -78,7 +78,7 @@ async def read_notebook(
             layer.nearest._read_notebook(os_path, as_version, capture_validation_error, raw=raw)
         )
     data = await _bytes(manager, os_path)
-    result = await layer.aside(codec.reads, data)
+    result = await layer.aside(kinds.read_at, Path(os_path), data)
     if isinstance(result, codec.Damaged):
         rescued = await _rescued(manager, os_path)
         data, result = rescued or (data, result)
@@ -88,7 +88,7 @@ async def read_notebook(
     else:
         for warning in result.warnings:
             manager.log.warning("%s: %s", os_path, warning)
-        notebook = models.node(outputs.load(Path(os_path), result.notebook))
+        notebook = models.node(result.notebook)
     models.validate(notebook, capture_validation_error)
     return (notebook, data) if raw else notebook
 
@@ -99,7 +99,7 @@ async def _rescued(manager: Any, os_path: str) -> tuple[bytes, codec.Loaded] | N
     if not manager.use_atomic_writing or not _is_file(spare):
         return None
     data = await _bytes(manager, spare)
-    result = codec.reads(data)
+    result = kinds.read_at(Path(os_path), data)
     if isinstance(result, codec.Damaged):
         return None
     _fileio.replace_file(os_path, _fileio.path_to_invalid(os_path))
@@ -126,7 +126,7 @@ async def save_notebook(
         )
     text, reread = await layer.aside(models.encoded, nb, place.name)
     models.validate(models.node(reread), capture_validation_error)
-    _write(manager, place, text.encode(), nb)
+    _write(manager, place, text.encode(), with_ids(nb, reread))
     return None
 
 
@@ -168,27 +168,34 @@ def _renew(manager: Any, folder: Path) -> None:
 
 
 async def rename_file(manager: Any, layer: Layer, old_path: str, new_path: str) -> None:
-    """Rename a file; outputs go with a notebook that stays one."""
+    """Rename a file; a notebook becomes one of the kind its new name says.
+
+    Outputs go along under any name: a browser that writes over a file renames by way of one that
+    is no notebook's.
+    """
     old, new = old_path.strip("/"), new_path.strip("/")
-    is_ours = old != new and _is_ours(manager, old, None)
-    await ensure_async(layer.nearest.rename_file(old_path, new_path))
-    if not is_ours:
+    if await renaming.convert(manager, layer, old, new):
         return
     source, target = (Path(manager._get_os_path(path)) for path in (old, new))
+    is_file = old != new and source.is_file()
+    await ensure_async(layer.nearest.rename_file(old_path, new_path))
+    if not is_file:
+        return
     try:
-        outputs.move(source, target) if models.is_ours(new) else outputs.remove(source)
+        outputs.move(source, target)
     except OSError as error:
         manager.log.warning("The outputs of %s could not be moved: %s", old, error)
 
 
 async def delete_file(manager: Any, layer: Layer, path: str) -> None:
-    """Delete a file, and a notebook's outputs with it."""
-    is_ours = _is_ours(manager, path, None)
+    """Delete a file, and the outputs that are kept beside it."""
+    os_path = manager._get_os_path(path.strip("/"))
+    is_file = _is_file(os_path)
     await ensure_async(layer.nearest.delete_file(path))
-    if not is_ours:
+    if not is_file:
         return
     try:
-        outputs.remove(Path(manager._get_os_path(path.strip("/"))))
+        outputs.remove(Path(os_path))
     except OSError as error:
         manager.log.warning("The outputs of %s could not be deleted: %s", path, error)
 
@@ -220,6 +227,8 @@ WAITING: dict[str, Method] = {
     "_save_notebook": save_notebook,
     "copy": copy,
     "rename_file": rename_file,
+    "rename": renaming.rename,
+    "update": renaming.update,
     "delete_file": delete_file,
 }
 PLAIN = {"check_and_sign": check_and_sign, "mark_trusted_cells": mark_trusted_cells}

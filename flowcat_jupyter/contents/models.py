@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 import nbformat
@@ -11,11 +11,13 @@ from tornado.web import HTTPError
 
 from flowcat_jupyter.documents import notebook as codec
 from flowcat_jupyter.documents import outputs
-from flowcat_jupyter.documents.identity import identified
+from flowcat_jupyter.documents.identity import identified, with_ids
 from flowcat_jupyter.shared.errors import FlowcatError
 
 SHOWN = 1_000_000
 """How many characters of a damaged file are shown."""
+
+Reader = Callable[[bytes | str], codec.Loaded | codec.Damaged]
 
 _nbformat: Any = nbformat
 
@@ -83,15 +85,17 @@ def refuse_damaged(path: str, reason: str) -> NoReturn:
     )
 
 
-def prepared(content: Any, path: str, existing: bytes | str | None) -> dict[str, Any]:
-    """The notebook to save at ``path``, given what the file holds now.
+def prepared(
+    content: Any, path: str, existing: bytes | str | None, read: Reader = codec.reads
+) -> dict[str, Any]:
+    """The notebook to save at ``path``, given what the file holds now and how that is read.
 
     :raises HTTPError: 409 when either is damaged, 400 when the content is no notebook.
     """
     reason = damage(content)
     if reason:
         refuse_damaged(path, reason)
-    previous = codec.reads(existing) if existing is not None else codec.Loaded(empty())
+    previous = read(existing) if existing is not None else codec.Loaded(empty())
     if isinstance(previous, codec.Damaged):
         refuse_damaged(path, previous.reason)
     if not isinstance(content, Mapping) or not isinstance(content.get("cells"), list):
@@ -119,7 +123,7 @@ def with_outputs(reread: Mapping[str, Any], notebook: Mapping[str, Any]) -> Any:
 
     That is the form whose signature will be asked for.
     """
-    kept = outputs.dumps(notebook)
+    kept = outputs.dumps(with_ids(notebook, reread))
     form = outputs.restore(reread, kept or "")
     for cell, origin in zip(form["cells"], notebook["cells"], strict=True):
         if "trusted" in origin.get("metadata", {}):

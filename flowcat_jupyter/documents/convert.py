@@ -9,7 +9,7 @@ from typing import Any
 
 from flowcat_jupyter.documents import notebook as codec
 from flowcat_jupyter.documents import outputs
-from flowcat_jupyter.documents.identity import identified
+from flowcat_jupyter.documents.identity import identified, with_ids
 from flowcat_jupyter.shared.errors import AlreadyExists, Invalid, NotFound, Unavailable
 
 _JSON_SUFFIX = ".ipynb"
@@ -76,8 +76,12 @@ def _nbformat() -> Any:
 def _write(path: Path, notebook: dict[str, Any]) -> None:
     if codec.is_notebook(path.name):
         named = identified(notebook, name=path.name.removesuffix(codec.SUFFIX))
-        _replace(path, codec.writes(named))
-        outputs.store(path, outputs.dumps(notebook))
+        text = codec.writes(named)
+        written = codec.reads(text)
+        if isinstance(written, codec.Damaged):
+            raise Invalid(f"{path.name} cannot be written: {written.reason}", hint=written.hint)
+        _replace(path, text)
+        outputs.store(path, outputs.dumps(with_ids(notebook, written.notebook)))
     else:
         library = _nbformat()
         _replace(path, library.writes(library.from_dict(notebook)) + "\n")

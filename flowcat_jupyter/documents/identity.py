@@ -45,3 +45,13 @@ def copied(notebook: Mapping[str, Any], *, old_name: str, new_name: str) -> dict
         }
     cells = [{**cell, "id": uuid4().hex[:8]} for cell in notebook["cells"]]
     return {**notebook, "metadata": metadata, "cells": cells}
+
+
+def with_ids(notebook: Mapping[str, Any], written: Mapping[str, Any]) -> dict[str, Any]:
+    """The notebook with its cells' ids as they were ``written``.
+
+    Notebooks before nbformat 4.5 have none, and others may have one twice; what is kept by id
+    beside the file has to go by those of the file.
+    """
+    pairs = zip(notebook["cells"], written["cells"], strict=True)
+    return {**notebook, "cells": [{**cell, "id": other["id"]} for cell, other in pairs]}

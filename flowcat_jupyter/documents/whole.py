@@ -18,8 +18,8 @@ def can_replace(place: Path) -> bool:
     return found.st_nlink == 1 and os.access(place, os.W_OK) and os.access(place.parent, os.W_OK)
 
 
-def replace_whole(place: Path, data: bytes) -> None:
-    """Put ``data`` at ``place``; links are followed, and permissions kept.
+def replace_whole(place: Path, data: bytes, *, like: Path | None = None) -> None:
+    """Put ``data`` at ``place``; links are followed, and permissions kept, or those of ``like``.
 
     It is on the disk when this returns.
 
@@ -30,7 +30,7 @@ def replace_whole(place: Path, data: bytes) -> None:
     aside = target.with_name(f".{target.name}.saving")
     try:
         with aside.open("wb") as file:
-            _keep_owner(target, file.fileno())
+            _keep_owner(like or target, file.fileno())
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

@@ -197,4 +197,4 @@ def test_work_that_really_waits_is_not_cut_short_in_silence() -> None:
 def test_the_bridge_names_every_method_that_the_layers_have():
     assert set(files.WAITING) == {*bridging.CREATING, *bridging.READING}
     assert set(files.PLAIN) == set(bridging.TRUSTING)
-    assert set(texts.WAITING) == {*bridging.CREATING, *bridging.SAVING}
+    assert set(texts.WAITING) == set(bridging.TEXTUAL)
