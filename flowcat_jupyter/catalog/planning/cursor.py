@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from flowcat_jupyter.catalog.planning.expected import Expected, expected, words_before
+
 _TOKEN = re.compile(
     r"""(?P<space>\s+ | --[^\n]* | /\*.*?(?:\*/|\Z))
       | (?P<string>'(?:[^'\\]|\\.|'')*(?:'|\Z))
@@ -18,13 +20,17 @@ _TOKEN = re.compile(
       | (?P<mark>.)""",
     re.VERBOSE | re.DOTALL,
 )
-_RELATION_WORDS = frozenset({"FROM", "JOIN", "DESCRIBE", "DESC", "TABLE", "HISTORY"})
+_SHORT = {"quoted": "x", "string": "s", "number": "n"}
+"""What stands for tokens whose text says nothing of a statement's form."""
+_RELATION_WORDS = frozenset({"FROM", "JOIN"})
+_TARGET = {"INSERT": 2, "MERGE": 2, "UPDATE": 1}
+"""How many words stand before the name of the table that a statement changes."""
 _NO_ALIAS = frozenset(
     re.findall(
         r"\w+",
         """ON USING WHERE GROUP ORDER HAVING LIMIT JOIN LEFT RIGHT INNER OUTER FULL CROSS NATURAL
         UNION EXCEPT INTERSECT LATERAL VERSION TIMESTAMP FOR QUALIFY WINDOW OFFSET SEMI ANTI
-        TABLESAMPLE PIVOT UNPIVOT SELECT""",
+        TABLESAMPLE PIVOT UNPIVOT SELECT SET WHEN VALUES BY""",
     )
 )
 
@@ -54,17 +60,24 @@ class Cursor:
     """What is being typed.
 
     ``before`` are the finished parts of a dotted name, ``word`` the part under the cursor, which
-    replaces ``start`` to ``end``. ``wants_relation``: a table's name belongs here. ``scope`` are
-    the relations of the statement, by alias where they have one.
+    replaces ``start`` to ``end``. ``wants`` is what belongs here. ``scope`` are the relations of
+    the statement, by alias where they have one; ``target`` is the table that it changes, if it is
+    one of INSERT, UPDATE or MERGE.
     """
 
     start: int
     end: int
     before: tuple[str, ...]
     word: str
-    wants_relation: bool
+    wants: Expected
     in_text: bool
     scope: tuple[tuple[str, tuple[str, ...]], ...]
+    target: tuple[str, ...] = ()
+
+    @property
+    def wants_relation(self) -> bool:
+        """Whether the name of a table belongs here."""
+        return self.wants.kind == "relation"
 
 
 def read_cursor(text: str, position: int) -> Cursor:
@@ -89,9 +102,10 @@ def read_cursor(text: str, position: int) -> Cursor:
         end=_units(text, at),
         before=tuple(reversed(before)),
         word=word,
-        wants_relation=_wants_relation(left),
+        wants=_wants(left),
         in_text=in_text,
         scope=tuple(_scope(solid, start)),
+        target=_name(solid, _target_index(solid), start)[0] if _changes(solid) else (),
     )
 
 
@@ -119,6 +133,15 @@ def _is_comment(token: _Token) -> bool:
     return token.kind == "space" and token.text.startswith(("--", "/*"))
 
 
+def _wants(left: list[_Token]) -> Expected:
+    wants = expected(
+        words_before(token.upper or _SHORT.get(token.kind, token.text) for token in left)
+    )
+    if wants.kind == "any" and _wants_relation(left):
+        return Expected("relation")
+    return wants
+
+
 def _wants_relation(left: list[_Token]) -> bool:
     """Whether FROM or JOIN is what comes before, with only names and commas between."""
     for token in reversed(left):
@@ -133,12 +156,18 @@ def _wants_relation(left: list[_Token]) -> bool:
 
 
 def _scope(tokens: list[_Token], skip: int) -> list[tuple[str, tuple[str, ...]]]:
-    """Relations after FROM, JOIN and the commas that follow, but not the one being typed."""
+    """Relations after FROM, JOIN and the commas that follow, but not the one being typed.
+
+    UPDATE and MERGE change one that they also read, and USING names what a MERGE reads besides.
+    """
     found: list[tuple[str, tuple[str, ...]]] = []
+    first = tokens[0].upper if tokens else ""
+    begins = {"FROM", "JOIN", "USING"} if first == "MERGE" else {"FROM", "JOIN"}
+    read_too = _target_index(tokens) - 1 if first in ("UPDATE", "MERGE") else -1
     index = 0
     while index < len(tokens):
         index += 1
-        if tokens[index - 1].upper not in ("FROM", "JOIN"):
+        if tokens[index - 1].upper not in begins and index - 1 != read_too:
             continue
         while True:
             parts, index, typed = _name(tokens, index, skip)
@@ -151,6 +180,17 @@ def _scope(tokens: list[_Token], skip: int) -> list[tuple[str, tuple[str, ...]]]
                 break
             index += 1
     return found
+
+
+def _changes(tokens: list[_Token]) -> bool:
+    return bool(tokens) and tokens[0].upper in _TARGET
+
+
+def _target_index(tokens: list[_Token]) -> int:
+    """Where the name of the table that a statement changes begins."""
+    index = _TARGET[tokens[0].upper]
+    takes_more = len(tokens) > index and tokens[0].upper == "INSERT"
+    return index + 1 if takes_more and tokens[index].upper == "TABLE" else index
 
 
 def _name(tokens: list[_Token], index: int, skip: int) -> tuple[tuple[str, ...], int, bool]:

@@ -28,8 +28,7 @@ KEYWORDS = re.findall(
     "SELECT,FROM,WHERE,GROUP BY,ORDER BY,HAVING,QUALIFY,LIMIT,OFFSET,JOIN,LEFT JOIN,INNER JOIN,"
     "FULL JOIN,CROSS JOIN,ON,USING,AS,AND,OR,NOT,IN,EXISTS,BETWEEN,LIKE,IS NULL,IS NOT NULL,CASE,"
     "WHEN,THEN,ELSE,END,DISTINCT,UNION,UNION ALL,EXCEPT,INTERSECT,WITH,VERSION AS OF,OVER,"
-    "PARTITION BY,ASC,DESC,NULLS FIRST,NULLS LAST,SHOW TABLES,SHOW SCHEMAS,SHOW CATALOGS,DESCRIBE,"
-    "EXPLAIN",
+    "PARTITION BY,ASC,DESC,NULLS FIRST,NULLS LAST,VALUES",
 )
 
 
@@ -101,12 +100,25 @@ class _Place:
         if cursor.before:
             yield from self._after_dot(cursor)
             return
-        if not cursor.wants_relation:
-            yield from self._columns_in_scope(cursor)
-        yield from self._relations(cursor.word)
-        if not cursor.wants_relation:
+        yield from self._things(cursor)
+        yield from (Proposal(word, word, "keyword") for word in cursor.wants.keywords)
+        if cursor.wants.kind == "any":
             yield from (Proposal(name, f"{name}(", "function") for name in functions.names())
             yield from (Proposal(word, word, "keyword") for word in KEYWORDS)
+
+    def _things(self, cursor: Cursor) -> Iterator[Proposal]:
+        """What the catalog has of the kind that belongs here."""
+        kind = cursor.wants.kind
+        if kind == "target column":
+            yield from self._columns(cursor.target)
+        if kind in ("any", "column"):
+            yield from self._columns_in_scope(cursor)
+        if kind in ("any", "relation"):
+            yield from self._relations(cursor.word)
+        if kind == "schema":
+            yield from self._children((self.catalog,), cursor.word)
+        if kind in ("schema", "catalog"):
+            yield from self._page(None, "catalog", cursor.word)
 
     def _after_dot(self, cursor: Cursor) -> Iterator[Proposal]:
         """``alias.``, ``catalog.``, ``schema.`` or a table's name and a dot."""
@@ -114,8 +126,12 @@ class _Place:
             if len(cursor.before) == 1 and name_key(alias) == name_key(cursor.before[0]):
                 yield from self._columns(parts)
                 return
-        yield from self._children(cursor.before, cursor.word)
-        if not cursor.wants_relation:
+        found = self._children(cursor.before, cursor.word)
+        if cursor.wants.kind in ("schema", "catalog"):
+            yield from (item for item in found if item.kind == "schema")
+            return
+        yield from found
+        if cursor.wants.kind != "relation":
             yield from self._columns(cursor.before)
 
     def _columns_in_scope(self, cursor: Cursor) -> Iterator[Proposal]:
@@ -161,9 +177,12 @@ class _Place:
     def _relations(self, word: str) -> Iterator[Proposal]:
         """Tables of the current schema, then any whose name matches, then catalogs."""
         yield from self._tables_of(self.schema, word)
+        here = (self.catalog, self.schema)
         if word:
             for hit in self.unit.search.find(word, limit=MOST, kinds=("table", "view")).items:
                 node = hit.node
+                if list(map(name_key, node.path[:-1])) == list(map(name_key, here)):
+                    continue
                 yield Proposal(node.name, node.sql_name, "table", ".".join(node.path[:-1]))
         yield from self._page(None, "catalog", word)
 
