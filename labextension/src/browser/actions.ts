@@ -5,17 +5,18 @@ import {
   Notification,
   showDialog
 } from '@jupyterlab/apputils';
-import { Time } from '@jupyterlab/coreutils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { CommandRegistry } from '@lumino/commands';
 
 import { messageOf } from '../api/errors';
 import { CommandIDs, type IOpenTableArgs } from '../commands';
+import { whyNot } from '../table/restoring';
 
 import { changeable, isNamespace, type TreeEdits } from './edits';
 import { type IItem, nameAs, type NameForm } from './items';
 import type { ITreeActions } from './keys';
 import type { TreeModel } from './model';
+import { RestoreDialog } from './restore-dialog';
 
 const UNDO_MS = 20_000;
 
@@ -140,23 +141,11 @@ export class SidebarActions implements ITreeActions {
         );
         return;
       }
-      const items = dropped.map(({ full_name, dropped_at }) =>
-        this.trans.__(
-          '%1, dropped %2',
-          full_name.join('.'),
-          Time.formatHuman(new Date(dropped_at))
-        )
-      );
-      const { button, value } = await InputDialog.getItem({
-        title: this.trans.__('Restore a Dropped Table'),
-        label: this.trans.__('Table'),
-        items,
-        okLabel: this.trans.__('Restore')
-      });
-      const chosen = dropped[items.indexOf(value ?? '')];
-      if (button.accept && chosen) {
-        await this.edits.undrop(chosen.dropped_id);
-      }
+      await new RestoreDialog({
+        dropped,
+        restore: ({ dropped_id }) => this.restore(dropped_id),
+        trans: this.trans
+      }).launch();
     });
   }
 
@@ -200,14 +189,31 @@ export class SidebarActions implements ITreeActions {
             {
               label: this.trans.__('Undo'),
               displayType: 'accent',
-              callback: () =>
-                void this.tryTo(() => this.edits.undrop(dropped_id))
+              callback: () => void this.undo(dropped_id, item.node.full_name)
             }
           ];
     Notification.success(this.trans.__('Dropped %1.', name), {
       actions,
       autoClose: UNDO_MS
     });
+  }
+
+  private async undo(droppedId: number, name: string[]): Promise<void> {
+    try {
+      await this.restore(droppedId);
+    } catch (reason) {
+      this._refusals.push(
+        Notification.error(whyNot(reason, name, this.trans), {
+          autoClose: false
+        })
+      );
+    }
+  }
+
+  /** Brings a table back; why others could not come is not news any more. */
+  private async restore(droppedId: number): Promise<void> {
+    await this.edits.undrop(droppedId);
+    this._refusals.splice(0).forEach(id => Notification.dismiss(id));
   }
 
   /** What goes with a drop. */
@@ -279,4 +285,7 @@ export class SidebarActions implements ITreeActions {
       return false;
     }
   }
+
+  /** What is on the screen about tables that could not come back. */
+  private readonly _refusals: string[] = [];
 }

@@ -1,5 +1,3 @@
-import * as React from 'react';
-
 const TICK_MS = 10_000;
 
 /** One timer for everything that tells how long ago something was; it rests while nobody looks. */
@@ -56,12 +54,4 @@ export class Clock {
   private _ticks = 0;
   private _timer = 0;
   private readonly _heard = new Set<() => void>();
-}
-
-const clock = new Clock(document);
-const listen = (listener: () => void) => clock.listen(listener);
-
-/** Draws a component anew as time goes by. */
-export function useClock(): void {
-  React.useSyncExternalStore(listen, () => clock.ticks);
 }

@@ -1,6 +1,6 @@
 import * as React from 'react';
 
-import { useClock } from '../parts/clock';
+import { useClock } from '../parts/ticking';
 
 import { ago } from './words';
 

@@ -3,11 +3,12 @@ import { linkIcon, refreshIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import { tableIcon } from '../icons';
-import { useClock } from '../parts/clock';
+import { useClock } from '../parts/ticking';
 import { Editable } from '../parts/editable';
 import { Tabs } from '../parts/tabs';
 
 import type { TableModel, TableTab } from './model';
+import { whyNot } from './restoring';
 import { Tags } from './tags';
 import { ago, bytes, count, exact } from './words';
 
@@ -81,12 +82,13 @@ export function Header(props: IHeaderProps): JSX.Element {
 function Facts(props: IHeaderProps): JSX.Element {
   const { model, trans, onVersions } = props;
   const { table, shown, version } = model;
-  if (!table || !shown || model.gone) {
+  if (model.gone) {
+    return <Gone {...props} />;
+  }
+  if (!table || !shown) {
     return (
       <div className="fc-Page-facts" role="status">
-        {model.gone
-          ? trans.__('This table is no longer in the catalog.')
-          : (model.error ?? trans.__('Loading…'))}
+        {model.error ?? trans.__('Loading…')}
       </div>
     );
   }
@@ -123,6 +125,40 @@ function Facts(props: IHeaderProps): JSX.Element {
         save={model.editable ? tags => model.tag(tags) : null}
       />
       {model.error && <span role="alert">{model.error}</span>}
+    </div>
+  );
+}
+
+/** Says that there is no such table any more, and brings it back. */
+function Gone({ model, trans }: IHeaderProps): JSX.Element {
+  const { dropped } = model;
+  const [refusal, setRefusal] = React.useState<string | null>(null);
+  const restore = async (name: string[]) => {
+    setRefusal(null);
+    try {
+      await model.restore();
+    } catch (reason) {
+      setRefusal(whyNot(reason, name, trans));
+    }
+  };
+  return (
+    <div className="fc-Page-facts">
+      <span role="status">
+        {trans.__('This table is no longer in the catalog.')}
+      </span>
+      {dropped && (
+        <button
+          className="fc-Link"
+          onClick={() => void restore(dropped.full_name)}
+        >
+          {trans.__('Restore')}
+        </button>
+      )}
+      {refusal && (
+        <span role="alert" className="fc-Error">
+          {refusal}
+        </span>
+      )}
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { CatalogError, messageOf } from '../api/errors';
 import type { IChanges, IFeed } from '../api/feed';
 import type {
   Column,
+  DroppedTable,
   HistoryEntry,
   TableEdit,
   TablePatch,
@@ -24,6 +25,8 @@ export type ITableClient = Pick<
   | 'history'
   | 'tableEdits'
   | 'patchTable'
+  | 'dropped'
+  | 'undrop'
   | 'json'
   | 'request'
 >;
@@ -108,6 +111,11 @@ export class TableModel implements IDisposable {
     return this._gone;
   }
 
+  /** What brings the table back that is no more; null where it or the person cannot. */
+  get dropped(): DroppedTable | null {
+    return this._gone ? this._dropped : null;
+  }
+
   /** Who changed what is said of the table, newest first; null until it is known. */
   get edits(): readonly TableEdit[] | null {
     return this._edits;
@@ -166,6 +174,7 @@ export class TableModel implements IDisposable {
       const before = this._table;
       this._table = await this.client.table(this.id);
       this._gone = false;
+      this._dropped = null;
       this._error = null;
       const same =
         before?.data_version === this._table.data_version &&
@@ -186,6 +195,18 @@ export class TableModel implements IDisposable {
       this._error = messageOf(reason);
     }
     this.emit();
+    if (this._gone) {
+      await this.findDropped();
+    }
+  }
+
+  /** Brings the table back that is no more, and shows it. */
+  async restore(): Promise<void> {
+    const { dropped } = this;
+    if (dropped) {
+      const { id } = await this.client.undrop(dropped.dropped_id);
+      await this.become(id);
+    }
   }
 
   /** Shows a version of the past, or now. */
@@ -331,9 +352,31 @@ export class TableModel implements IDisposable {
       // It is gone as well, or hidden: this page stays as it is.
       return;
     }
-    this._id = id;
-    this._shown = null;
-    await this.load();
+    await this.become(id);
+  }
+
+  private async become(id: number): Promise<void> {
+    if (this._gone) {
+      this._id = id;
+      this._shown = null;
+      await this.load();
+    }
+  }
+
+  /** Looks for what the person may bring back under the name of the table that is gone. */
+  private async findDropped(): Promise<void> {
+    const name = this._table?.full_name.join('.');
+    try {
+      const { items } = await this.client.dropped();
+      this._dropped =
+        items
+          .filter(({ full_name }) => full_name.join('.') === name)
+          .sort((a, b) => b.dropped_at.localeCompare(a.dropped_at))[0] ?? null;
+    } catch {
+      // Nothing is offered; the page still says that the table is gone.
+      this._dropped = null;
+    }
+    this.emit();
   }
 
   private onChanged(_: unknown, { items, reset }: IChanges): void {
@@ -372,6 +415,7 @@ export class TableModel implements IDisposable {
   private _source: TableSource | null = null;
   private _error: string | null = null;
   private _gone = false;
+  private _dropped: DroppedTable | null = null;
   private _disposed = false;
   private readonly _changed = new Signal<this, void>(this);
 }

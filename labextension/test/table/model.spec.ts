@@ -1,5 +1,6 @@
 import { CatalogError } from '../../src/api/errors';
 import type {
+  DroppedTable,
   EditList,
   HistoryReply,
   PageReply,
@@ -55,6 +56,12 @@ class FakeServer {
     }
     const { description, tags } = patch;
     return table(4, { description: description ?? null, tags: tags ?? [] });
+  };
+  trash: DroppedTable[] = [];
+  dropped = async () => ({ items: this.trash, total: this.trash.length });
+  undrop = async (_: number): Promise<TableReply> => {
+    this.now = table(10);
+    return this.now;
   };
   tableEdits = async (): Promise<EditList> => ({ items: [] });
   json = () => Promise.reject(new Error('not asked for'));
@@ -181,6 +188,43 @@ describe('the page of a table', () => {
     feed.tell([4, 2]);
     await settle();
     expect(model.gone).toBe(true);
+  });
+
+  it('brings a table back that the person may bring back', async () => {
+    const { model, server } = await open();
+    const name = table(4).full_name;
+    const drop = (id: number, full_name: string[], dropped_at: string) => ({
+      ...{ dropped_id: id, full_name, dropped_at },
+      ...{ dropped_by: 'local', purge_at: null }
+    });
+    server.trash = [
+      drop(1, name, '2026-01-01T00:00:00Z'),
+      drop(2, name, '2026-01-02T00:00:00Z'),
+      drop(3, ['demo', 'nyc', 'another'], NOW)
+    ];
+    expect(model.dropped).toBeNull();
+    server.now = MISSING;
+    await model.load();
+    expect(model.dropped?.dropped_id).toBe(2);
+    await model.restore();
+    expect(model).toMatchObject({ id: 10, gone: false, dropped: null });
+    expect(model.shown).not.toBeNull();
+  });
+
+  it('is still gone when it cannot be brought back', async () => {
+    const { model, server } = await open();
+    server.trash = [
+      {
+        ...{ dropped_id: 1, full_name: table(4).full_name, dropped_at: NOW },
+        ...{ dropped_by: 'local', purge_at: null }
+      }
+    ];
+    server.undrop = () => Promise.reject(MISSING);
+    server.now = MISSING;
+    await model.load();
+    await expect(model.restore()).rejects.toBe(MISSING);
+    expect(model.gone).toBe(true);
+    expect(model.dropped).not.toBeNull();
   });
 
   it('follows a table that was dropped and brought back under another id', async () => {
