@@ -228,7 +228,7 @@ def _percentile(made: Aggregate, binder: Binder, put: Placing) -> Value:
     return value.with_sql(f"QUANTILE_CONT({value.sql}, {at!r}){OVER}", types.DOUBLE)
 
 
-def _sum(call: Call, made: Aggregate, _binder: Binder, _put: Placing) -> Value:
+def _sum(call: Call, made: Aggregate, binder: Binder, _put: Placing) -> Value:
     value = call.arguments[0]
     kind = types.sum_type(value.type)
     if kind is None:
@@ -238,7 +238,9 @@ def _sum(call: Call, made: Aggregate, _binder: Binder, _put: Placing) -> Value:
         kind.kind, "DOUBLE"
     )
     sql = f"CAST(SUM({word}CAST({value.sql} AS {wide})){OVER} AS {type_name(kind)})"
-    return value.with_sql(sql, kind, raises=kind.kind != "double")
+    if kind.kind == "double":
+        return value.with_sql(sql, kind)
+    return value.with_sql(binder.context.target.kept(sql), kind, raises=True)
 
 
 def _average(call: Call, made: Aggregate, _binder: Binder, _put: Placing) -> Value:
@@ -256,7 +258,7 @@ def _average(call: Call, made: Aggregate, _binder: Binder, _put: Placing) -> Val
     counted = value.with_sql(f"CAST({count} AS DECIMAL(20,0))")
     some = f"CASE WHEN {count} = 0 THEN NULL ELSE {counted.sql} END"
     whole = value.type.precision - value.type.scale + _SUMMED_DIGITS
-    return value.with_sql(casts.divided(summed.sql, some, whole, kind), kind, raises=True)
+    return value.with_sql(rounding.divided(summed.sql, some, whole, kind), kind, raises=True)
 
 
 def _extreme(call: Call, made: Aggregate, _binder: Binder, _put: Placing) -> Value:

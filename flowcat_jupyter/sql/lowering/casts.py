@@ -13,14 +13,13 @@ from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.moments import BadText
 from flowcat_jupyter.shared.types import DataType
 from flowcat_jupyter.sql import typing as types
-from flowcat_jupyter.sql.lowering import constants, text, values, written
+from flowcat_jupyter.sql.lowering import constants, rounding, text, values, written
 from flowcat_jupyter.sql.lowering.context import Context
+from flowcat_jupyter.sql.lowering.targets import Target
 from flowcat_jupyter.sql.lowering.values import Value, type_name
 from flowcat_jupyter.sql.quoting import literal
 
 _WIDE = 38
-_TEXT_SCALE = 18
-_MORE_DIGITS, _ENOUGH_DIGITS = 6, 12
 _MARKED = r"^[+-]?[0-9.]+([eE][+-]?[0-9]+)?[dDfF]$"
 
 
@@ -32,6 +31,7 @@ class Cast:
     to: DataType
     zone: str
     safe: bool
+    target: Target
 
     def spell(self, sql: str | None = None, name: str | None = None) -> str:
         """The engine's own cast, of the value or of ``sql``, to the type or to ``name``."""
@@ -39,7 +39,9 @@ class Cast:
         return f"{verb}({sql or self.value.sql} AS {name or type_name(self.to)})"
 
     def done(self, sql: str, *, raises: bool = False) -> Value:
-        """What the cast gives, computed by ``sql``."""
+        """What the cast gives, computed by ``sql``, for which some values may not do."""
+        if raises and self.to.is_numeric:
+            sql = self.target.kept(sql)
         return self.value.with_sql(sql, self.to, raises=raises and not self.safe)
 
 
@@ -63,10 +65,10 @@ def cast(value: Value, to: DataType, context: Context, *, safe: bool = False) ->
         # Inside, because a cast may name its value twice and an engine shares no larger part then.
         query, column = value.row
         own = Value(f"q0.{column}", value.type)
-        made = rule(Cast(own, to, context.time_zone, safe))
+        made = rule(Cast(own, to, context.time_zone, safe, context.target))
         sql = text.select([f"{made.sql} AS {column}"], text.nested(query, "q0"))
         return replace(value.with_sql(f"({sql})", to, raises=made.raises), row=(sql, column))
-    return rule(Cast(value, to, context.time_zone, safe))
+    return rule(Cast(value, to, context.time_zone, safe, context.target))
 
 
 def _folded(value: Value, to: DataType, context: Context, safe: bool) -> Value | None:
@@ -157,7 +159,8 @@ def _number_to_boolean(job: Cast) -> Value:
 
 
 def _boolean_to_number(job: Cast) -> Value:
-    return job.done(f"CAST(CAST({job.value.sql} AS INTEGER) AS {type_name(job.to)})")
+    narrow = job.to.kind == "decimal" and job.to.precision == job.to.scale
+    return job.done(job.spell(f"CAST({job.value.sql} AS INTEGER)"), raises=narrow)
 
 
 def _integer_to_decimal(job: Cast) -> Value:
@@ -169,36 +172,8 @@ def _decimal_to_decimal(job: Cast) -> Value:
     origin = job.value.type
     narrower = job.to.precision - job.to.scale < origin.precision - origin.scale
     rounds = job.to.scale < origin.scale
-    sql = half_up(job.value.sql, origin.scale, job.to.scale) if rounds else job.value.sql
+    sql = rounding.half_up(job.value.sql, origin.precision, origin.scale, job.to.scale)
     return job.done(job.spell(sql), raises=narrower or rounds)
-
-
-def half_up(sql: str, scale: int, keep: int) -> str:
-    """A decimal of ``scale`` moved off its ties, so that the engine's rounding (half to even) to
-    ``keep`` places rounds half away from zero as Spark does.
-    """
-    if keep >= scale or scale >= _WIDE - 1:
-        return sql
-    nudge = f"0.{'0' * scale}1"
-    kind = f"DECIMAL(38,{scale + 1})"
-    return (
-        f"(CAST({sql} AS {kind}) + CASE WHEN {sql} < 0 THEN CAST('-{nudge}' AS {kind}) "
-        f"ELSE CAST('{nudge}' AS {kind}) END)"
-    )
-
-
-def divided(dividend: str, divisor: str, whole: int, kind: DataType) -> str:
-    """A quotient of decimals rounded half up to ``kind``; the dividend has ``whole`` digits before
-    its point, and the quotient those of ``kind``.
-
-    The engine keeps the dividend's scale, or up to six digits more of at most twelve, and rounds
-    half to even: so a few digits more are asked for where there is room.
-    """
-    room = _WIDE - 1 - kind.scale - max(whole, kind.precision - kind.scale)
-    scale = kind.scale + max(0, min(_MORE_DIGITS, room))
-    quotient = f"(CAST({dividend} AS DECIMAL({_WIDE},{scale})) / {divisor})"
-    made = max(scale, min(scale + _MORE_DIGITS, _ENOUGH_DIGITS))
-    return f"CAST({half_up(quotient, made, kind.scale)} AS {type_name(kind)})"
 
 
 def _text_to_integer(job: Cast) -> Value:
@@ -219,19 +194,17 @@ def finite(value: Value) -> Value:
 
 
 def _float_to_decimal(job: Cast) -> Value:
-    return _text_to_decimal(replace(job, value=finite(job.value)))
+    # A float is a double first, of more digits than its own text has.
+    number = f"CAST({finite(job.value).sql} AS DOUBLE)"
+    return _digits_to_decimal(job, f"CAST({number} AS VARCHAR)")
 
 
 def _text_to_decimal(job: Cast) -> Value:
-    written_out = (
-        f"CAST({job.value.sql} AS VARCHAR)" if job.value.type.kind != "string" else _trimmed(job)
-    )
-    room = _WIDE - (job.to.precision - job.to.scale)
-    scale = min(max(_TEXT_SCALE, job.to.scale + 1), room)
-    if scale <= job.to.scale:
-        return job.done(job.spell(written_out), raises=True)
-    exact = job.spell(written_out, f"DECIMAL(38,{scale})")
-    return job.done(job.spell(half_up(exact, scale, job.to.scale)), raises=True)
+    return _digits_to_decimal(job, _trimmed(job))
+
+
+def _digits_to_decimal(job: Cast, digits: str) -> Value:
+    return job.done(job.spell(rounding.untied(digits)), raises=True)
 
 
 def _trimmed(job: Cast) -> str:

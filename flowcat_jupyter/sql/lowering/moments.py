@@ -72,7 +72,7 @@ _REGRESSIONS: dict[str, Callable[[str, str, str], str]] = {
 
 
 @spells("try_sum")
-def _try_sum(call: Call, made: Aggregate, _binder: Binder, _put: Placing) -> Value:
+def _try_sum(call: Call, made: Aggregate, binder: Binder, _put: Placing) -> Value:
     value = call.arguments[0]
     kind = types.sum_type(value.type)
     if kind is None:
@@ -81,7 +81,7 @@ def _try_sum(call: Call, made: Aggregate, _binder: Binder, _put: Placing) -> Val
         raise refusal("try_sum with DISTINCT or of a DECIMAL", made.node)
     wide = "INT128" if kind.kind == "bigint" else "DOUBLE"
     sql = f"TRY_CAST(SUM(CAST({value.sql} AS {wide})){OVER} AS {type_name(kind)})"
-    return value.with_sql(sql, kind)
+    return value.with_sql(binder.context.target.kept(sql), kind)
 
 
 @spells("bits", target="polars")

@@ -15,11 +15,12 @@ from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.types import MAX_PRECISION, DataType
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import place
-from flowcat_jupyter.sql.lowering import casts, text, times, values
+from flowcat_jupyter.sql.lowering import casts, rounding, text, times, values
 from flowcat_jupyter.sql.lowering.arguments import check_arguments
 from flowcat_jupyter.sql.lowering.context import Context
 from flowcat_jupyter.sql.lowering.expressions import Binder, child, decimal_literal, handles
 from flowcat_jupyter.sql.lowering.steps import is_conditional
+from flowcat_jupyter.sql.lowering.targets import Target
 from flowcat_jupyter.sql.lowering.text import OVER
 from flowcat_jupyter.sql.lowering.values import Value, combine, type_name
 
@@ -120,7 +121,7 @@ def negate(value: Value, context: Context, node: exp.Expression) -> Value:
         return values.floating(-value.constant, value.type)
     if value.type.is_integer:
         zero = values.integer(0, types.INT)
-        return checked("-", zero, value, value.type)
+        return checked("-", zero, value, value.type, context.target)
     if value.type.is_numeric:
         return value.with_sql(f"(- {value.sql})")
     return arithmetic("-", values.integer(0), value, context, node)
@@ -160,11 +161,11 @@ def _arithmetic(
         left, right = (casts.cast(item, kind, context) for item in pair)
         return _floating(operator, left, right, kind)
     if operator in ("div", "%"):
-        return _integer_division(operator, left, right, kind)
+        return _integer_division(operator, left, right, kind, context.target)
     literal = _literal(operator, left, right, kind)
     if literal is not None:
         return literal
-    exact = checked(operator, left, right, kind)
+    exact = checked(operator, left, right, kind, context.target)
     plain = all(item.known or text.is_column(item.sql) for item in (left, right))
     if kind.kind == "bigint" and plain and context.target.wraps:
         return exact.with_sql(_quick(operator, left.sql, right.sql, exact.sql))
@@ -206,11 +207,12 @@ def not_numbers(operator: str, left: DataType, right: DataType, node: exp.Expres
     )
 
 
-def checked(operator: str, left: Value, right: Value, kind: DataType) -> Value:
+def checked(operator: str, left: Value, right: Value, kind: DataType, target: Target) -> Value:
     """Integer arithmetic in a type wide enough, then cast down, which raises on overflow."""
     wide = "INT128" if kind.kind == "bigint" else "BIGINT"
     sql = f"({_operand(left.sql)}::{wide} {operator} {_operand(right.sql)}::{wide})"
-    return combine(f"{sql}::{type_name(kind)}", kind, left, right, raises=True)
+    kept = target.kept(f"{sql}::{type_name(kind)}")
+    return combine(kept, kind, left, right, raises=True)
 
 
 def _quick(operator: str, left: str, right: str, exact: str) -> str:
@@ -284,12 +286,14 @@ def _continued(value: Value, operator: str, left: Value, right: str) -> Value:
     return replace(value, sql=f"({bare})", bare=bare, chain=chain)
 
 
-def _integer_division(operator: str, left: Value, right: Value, kind: DataType) -> Value:
+def _integer_division(
+    operator: str, left: Value, right: Value, kind: DataType, target: Target
+) -> Value:
     wide = "INT128" if "bigint" in (left.type.kind, right.type.kind) else "BIGINT"
     divisor = nonzero(left, right.with_sql(f"CAST({right.sql} AS {wide})"))
     sign = "//" if operator == "div" else "%"
     sql = f"CAST((CAST({left.sql} AS {wide}) {sign} {divisor}) AS {type_name(kind)})"
-    return combine(sql, kind, left, right, raises=True)
+    return combine(target.kept(sql), kind, left, right, raises=True)
 
 
 def _decimal(operator: str, left: Value, right: Value, kind: DataType, context: Context) -> Value:
@@ -306,7 +310,7 @@ def _decimal(operator: str, left: Value, right: Value, kind: DataType, context: 
         rest = f"({left.sql} % {divisor})"
         whole = context.target.whole_quotient(left, right.with_sql(divisor))
         sql = f"CAST({whole if operator == 'div' else rest} AS {type_name(kind)})"
-        return combine(sql, kind, left, right, raises=True)
+        return combine(context.target.kept(sql), kind, left, right, raises=True)
     scale = (
         left.type.scale + right.type.scale
         if operator == "*"
@@ -341,5 +345,5 @@ def _aligned(left: Value, right: Value) -> tuple[Value, Value]:
 def divide_decimals(left: Value, right: Value, kind: DataType) -> Value:
     """An exact quotient, rounded half up."""
     whole = left.type.precision - left.type.scale
-    sql = casts.divided(left.sql, nonzero(left, right), whole, kind)
+    sql = rounding.divided(left.sql, nonzero(left, right), whole, kind)
     return combine(sql, kind, left, right, raises=True)

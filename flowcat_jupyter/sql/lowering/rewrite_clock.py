@@ -63,7 +63,8 @@ def _add(binder: Binder, function: Function, node: exp.Expression) -> Value:
     if days:
         wall = _moved(wall, count, _DAYS[days] * 86_400_000_000, binder.context.target)
     elif months:
-        scaled = numbers.checked("*", count, values.integer(_MONTHS[months]), types.INT)
+        size, target = values.integer(_MONTHS[months]), binder.context.target
+        scaled = numbers.checked("*", count, size, types.INT, target)
         wall = binder.step("offset", [wall, scaled], types.TIMESTAMP_NTZ, node)
     else:
         raise refusal(f"{function.name} in {unit.name.upper()}", node)

@@ -7,7 +7,7 @@ from sqlglot import exp
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import refusal
 from flowcat_jupyter.sql.functions import Function
-from flowcat_jupyter.sql.lowering import casts, numbers, values
+from flowcat_jupyter.sql.lowering import casts, numbers, rounding, values
 from flowcat_jupyter.sql.lowering.calls import (
     Call,
     constant_int,
@@ -30,7 +30,7 @@ def _abs(call: Call) -> Value:
         return value.with_sql(f"ABS({value.sql})")
     wide = "INT128" if value.type.kind == "bigint" else "BIGINT"
     sql = f"CAST(ABS(CAST({value.sql} AS {wide})) AS {type_name(value.type)})"
-    return value.with_sql(sql, raises=True)
+    return value.with_sql(call.binder.context.target.kept(sql), raises=True)
 
 
 @rewrites("negative")
@@ -70,14 +70,19 @@ def _pmod(call: Call) -> Value:
 def _whole(call: Call) -> Value:
     value = call.arguments[0]
     name = "CEIL" if call.function.spelling == "ceil" else "FLOOR"
+    target = call.binder.context.target
     if value.type.is_integer:
         return casts.cast(value, types.BIGINT, call.binder.context)
     if value.type.kind == "decimal":
         kind = types.decimal(value.type.precision - value.type.scale + 1, 0)
-        sql = f"CAST({name}(CAST({value.sql} AS DECIMAL(38,{value.type.scale}))) AS "
-        return value.with_sql(f"{sql}{type_name(kind)})", kind, raises=True)
+        sql = f"{name}({value.sql})"
+        if value.type.precision == MAX_PRECISION and value.type.scale:
+            sql = rounding.whole(value.sql, value.type.scale, up=name == "CEIL")
+        sql = f"CAST({sql} AS {type_name(kind)})"
+        return value.with_sql(target.kept(sql), kind, raises=True)
     double = casts.cast(value, types.DOUBLE, call.binder.context)
-    return double.with_sql(f"CAST({name}({double.sql}) AS BIGINT)", types.BIGINT, raises=True)
+    sql = target.kept(f"CAST({name}({double.sql}) AS BIGINT)")
+    return double.with_sql(sql, types.BIGINT, raises=True)
 
 
 @rewrites("round")
@@ -88,14 +93,12 @@ def _round(call: Call) -> Value:
     if value.type.kind == "decimal":
         return _round_decimal(value, places, call.node)
     if value.type.is_integer:
-        return _round_integer(value, places, call.node)
+        return value if places >= 0 else _round_integer(value, places, call)
     if not 0 <= places <= _ROUND_SCALE - 2:
         raise refusal(f"round to {places} places", call.node)
     # Spark rounds half up what the number is written as, so 2.675 gives 2.68: through text.
-    written = f"TRY_CAST(CAST({value.sql} AS VARCHAR) AS DECIMAL(38,{_ROUND_SCALE}))"
-    nudged = casts.half_up(written, _ROUND_SCALE, places)
-    name = type_name(value.type)
-    rounded = f"CAST(CAST({nudged} AS DECIMAL(38,{places})) AS {name})"
+    written = rounding.untied(f"CAST({value.sql} AS VARCHAR)")
+    rounded = f"CAST(TRY_CAST({written} AS DECIMAL(38,{places})) AS {type_name(value.type)})"
     small = f"(ABS({value.sql}) < CAST('{_EXACT_BELOW}' AS DOUBLE))"
     return value.with_sql(f"CASE WHEN {small} THEN {rounded} ELSE {value.sql} END")
 
@@ -108,22 +111,20 @@ def _round_decimal(value: Value, places: int, node: exp.Expression) -> Value:
     kind = types.decimal(whole + scale + 1, scale)
     if scale == value.type.scale:
         return value.with_sql(f"CAST({value.sql} AS {type_name(kind)})", kind)
-    nudged = casts.half_up(value.sql, value.type.scale, scale)
+    nudged = rounding.half_up(value.sql, value.type.precision, value.type.scale, scale)
     return value.with_sql(f"CAST({nudged} AS {type_name(kind)})", kind)
 
 
-def _round_integer(value: Value, places: int, node: exp.Expression) -> Value:
-    if places >= 0:
-        return value
+def _round_integer(value: Value, places: int, call: Call) -> Value:
     if places < -18:
-        raise refusal(f"round to {places} places", node)
+        raise refusal(f"round to {places} places", call.node)
     unit = 10**-places
     wide = f"CAST({value.sql} AS INT128)"
     half = f"CASE WHEN ({value.sql} < 0) THEN -{unit // 2} ELSE {unit // 2} END"
     sql = f"((({wide} + {half}) // {unit}) * CAST('{unit}' AS INT128))"
     narrow = "BIGINT" if value.type.kind != "bigint" else "INT128"
     sql = f"CAST(CAST({sql} AS {narrow}) AS {type_name(value.type)})"
-    return value.with_sql(sql, raises=True)
+    return value.with_sql(call.binder.context.target.kept(sql), raises=True)
 
 
 @rewrites("greatest")
@@ -227,7 +228,7 @@ def _try(call: Call) -> Value:
     wide = "INT128" if made.type.kind == "bigint" else "BIGINT"
     sql = f"(CAST({left.sql} AS {wide}) {operator} CAST({right.sql} AS {wide}))"
     text = f"TRY_CAST({sql} AS {type_name(made.type)})"
-    return Value(text, made.type, fields=made.fields)
+    return Value(call.binder.context.target.kept(text), made.type, fields=made.fields)
 
 
 @rewrites("try_divide")
@@ -290,8 +291,8 @@ def _bround(call: Call) -> Value:
     if value.type.is_integer or not 0 <= places <= _ROUND_SCALE - 2:
         raise refusal("bround of whole numbers or to negative places", call.node)
     if value.type.kind != "decimal":
-        written = f"TRY_CAST(CAST({value.sql} AS VARCHAR) AS DECIMAL(38,{_ROUND_SCALE}))"
-        even = f"CAST(CAST({written} AS DECIMAL(38,{places})) AS {type_name(value.type)})"
+        written = f"TRY_CAST(CAST({value.sql} AS VARCHAR) AS DECIMAL(38,{places}))"
+        even = f"CAST({written} AS {type_name(value.type)})"
         small = f"(ABS({value.sql}) < CAST('{_EXACT_BELOW}' AS DOUBLE))"
         return value.with_sql(f"CASE WHEN {small} THEN {even} ELSE {value.sql} END")
     scale = min(places, value.type.scale)

@@ -86,7 +86,8 @@ def _sum(_name: str, value: Value, frame: Sliding) -> Value:
         kind.kind, "DOUBLE"
     )
     total = _total(f"CAST({value.sql} AS {wide})", frame, wide)
-    return value.with_sql(f"CAST({total} AS {type_name(kind)})", kind, raises=kind.kind != "double")
+    sql = frame.context.target.kept(f"CAST({total} AS {type_name(kind)})")
+    return value.with_sql(sql, kind, raises=kind.kind != "double")
 
 
 def _total(sql: str, frame: Sliding, wide: str) -> str:

@@ -37,6 +37,10 @@ class Target:
     samples = False
     """Whether rows may be chosen by chance."""
 
+    def kept(self, sql: str) -> str:
+        """A number that does not exist where it fails, though it be only compared."""
+        return sql
+
     def column(self, name: str, at: int) -> str:
         """What a relation's column number ``at``, called ``name``, is called in the text."""
         return column_name(name, at)
