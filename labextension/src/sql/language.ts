@@ -29,7 +29,7 @@ export function catalogSql(displayName: string): IEditorLanguage {
 }
 
 const KEYWORDS =
-  'anti semi qualify tablesample lateral pivot unpivot show describe explain schemas catalogs tables columns history ilike rlike div version timestamp of limit offset';
+  'anti semi qualify tablesample lateral pivot unpivot show describe explain schemas catalogs tables columns history ilike rlike div version timestamp of limit offset overwrite partitioned comment merge matched truncate';
 
 const TYPES =
   'string tinyint bigint double long short byte timestamp_ntz timestamp_ltz binary array map struct variant';
