@@ -5,7 +5,6 @@ import type { CatalogClient } from '../api/client';
 import { CatalogError, messageOf } from '../api/errors';
 import type { IChanges, IFeed } from '../api/feed';
 import type {
-  Column,
   DroppedTable,
   HistoryEntry,
   TableEdit,
@@ -13,6 +12,8 @@ import type {
   TableReply
 } from '../api/types';
 
+import { lastDropped } from './restoring';
+import { type IShown, now } from './shown';
 import { TableSource } from './source';
 import { ColumnStats } from './stats';
 
@@ -36,28 +37,6 @@ export type ITableFeed = Pick<IFeed, 'changed' | 'status'>;
 
 /** The parts of a table's page. */
 export type TableTab = 'rows' | 'columns' | 'history' | 'about';
-
-/** A table as it is, or as it was at a version. */
-export interface IShown {
-  /** Null: now. */
-  version: number | null;
-  columns: Column[];
-  rowCount: number | null;
-  /** Known of now only. */
-  sizeBytes: number | null;
-  /** Known of now only. */
-  files: number | null;
-}
-
-function now(table: TableReply): IShown {
-  return {
-    version: null,
-    columns: table.columns,
-    rowCount: table.row_count,
-    sizeBytes: table.size_bytes,
-    files: table.files
-  };
-}
 
 /** One table: what it is, its past, and the version shown. */
 export class TableModel implements IDisposable {
@@ -365,17 +344,8 @@ export class TableModel implements IDisposable {
 
   /** Looks for what the person may bring back under the name of the table that is gone. */
   private async findDropped(): Promise<void> {
-    const name = this._table?.full_name.join('.');
-    try {
-      const { items } = await this.client.dropped();
-      this._dropped =
-        items
-          .filter(({ full_name }) => full_name.join('.') === name)
-          .sort((a, b) => b.dropped_at.localeCompare(a.dropped_at))[0] ?? null;
-    } catch {
-      // Nothing is offered; the page still says that the table is gone.
-      this._dropped = null;
-    }
+    const name = this._table?.full_name ?? [];
+    this._dropped = await lastDropped(this.client, name);
     this.emit();
   }
 

@@ -1,6 +1,25 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
+import type { CatalogClient } from '../api/client';
 import { CatalogError, messageOf } from '../api/errors';
+import type { DroppedTable } from '../api/types';
+
+/** What was dropped last under a name; null where nothing is, that the person may bring back. */
+export async function lastDropped(
+  client: Pick<CatalogClient, 'dropped'>,
+  name: readonly string[]
+): Promise<DroppedTable | null> {
+  try {
+    const { items } = await client.dropped();
+    const [last] = items
+      .filter(({ full_name }) => full_name.join('.') === name.join('.'))
+      .sort((a, b) => b.dropped_at.localeCompare(a.dropped_at));
+    return last ?? null;
+  } catch {
+    // Nothing is offered; that the table is gone is said all the same.
+    return null;
+  }
+}
 
 /** Why a dropped table cannot come back, and what to do about it. */
 export function whyNot(
