@@ -226,8 +226,17 @@ def test_a_failure_on_the_way_leaves_the_old_one_alone(
     with monkeypatch.context() as patch:
         if step == "unlink":
             unlink = Path.unlink
-            patch.setattr(Path, "unlink", lambda place, missing_ok=False: (
-                fail() if place.name == "delays.ipynb" else unlink(place, missing_ok)))  # fmt: skip
+
+            def torn(place: Path, missing_ok: bool = False) -> None:
+                if place != server.file(OLD):
+                    unlink(place, missing_ok)
+                    return
+                # A crash here leaves both, each whole.
+                assert isinstance(codec.reads(server.file(NEW).read_bytes()), codec.Loaded)
+                assert outputs.sidecar(server.file(NEW)).is_file()
+                fail()
+
+            patch.setattr(Path, "unlink", torn)
         else:
             patch.setattr(renaming, step, fail)
         assert rename(server, OLD, NEW).code == 403

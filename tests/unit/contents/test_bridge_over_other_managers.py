@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime
 import inspect
+import json
 from typing import Any
 
 import pytest
@@ -81,6 +82,12 @@ class Memory(ContentsManager):
         self.texts[path.strip("/")] = model["content"]
         return self.get(path, content=False)
 
+    def delete_file(self, path: str) -> None:
+        del self.texts[path.strip("/")]
+
+    def rename_file(self, old_path: str, new_path: str) -> None:
+        self.texts[new_path] = self.texts.pop(old_path)
+
 
 class Waiting(Memory, AsyncContentsManager):  # type: ignore[misc]
     """The same, but its methods have to be awaited."""
@@ -99,6 +106,12 @@ class Waiting(Memory, AsyncContentsManager):  # type: ignore[misc]
 
     async def exists(self, path: str) -> bool:
         return await self.file_exists(path) or await self.dir_exists(path)
+
+    async def delete_file(self, path: str) -> None:  # type: ignore[override]
+        Memory.delete_file(self, path)
+
+    async def rename_file(self, old_path: str, new_path: str) -> None:  # type: ignore[override]
+        Memory.rename_file(self, old_path, new_path)
 
     async def get(self, path: str, **options: Any) -> dict[str, Any]:  # type: ignore[override]
         await asyncio.sleep(0)
@@ -151,6 +164,33 @@ def test_a_damaged_text_is_read_only_and_kept(manager: Any) -> None:
         do(manager.save({"type": "notebook", "content": model["content"]}, "a.notebook.yaml"))
     assert caught.value.status_code == 409
     assert manager.texts == {"a.notebook.yaml": torn}
+
+
+def notebook_json(outputs: list[Any]) -> str:
+    cell: Any = {"id": "a1", "cell_type": "code", "metadata": {}, "execution_count": None,
+            "source": "%%catalog_sql\nSELECT 1", "outputs": outputs}  # fmt: skip
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]})
+
+
+def test_a_notebook_renamed_to_ours_is_converted(manager: Any) -> None:
+    manager.texts["a.ipynb"] = notebook_json([])
+    do(manager.rename_file("a.ipynb", "b.notebook.yaml"))
+    assert list(manager.texts) == ["b.notebook.yaml"]
+    assert manager.texts["b.notebook.yaml"].endswith(TEXT[TEXT.index("- id: a1") :])
+    do(manager.rename_file("b.notebook.yaml", "c.notebook.yaml"))
+    assert list(manager.texts) == ["c.notebook.yaml"]
+
+
+def test_a_rename_that_would_lose_something_is_refused(manager: Any) -> None:
+    stream = {"output_type": "stream", "name": "stdout", "text": "1"}
+    texts = {"a.ipynb": notebook_json([stream]), "torn.ipynb": "{", "b.notebook.yaml": TEXT}
+    manager.texts.update(texts)
+    for old, new, code in (("a.ipynb", "x.notebook.yaml", 400), ("a.ipynb", "b.notebook.yaml", 409),
+                           ("torn.ipynb", "x.notebook.yaml", 400)):  # fmt: skip
+        with pytest.raises(HTTPError) as caught:
+            do(manager.rename_file(old, new))
+        assert caught.value.status_code == code
+    assert manager.texts == texts
 
 
 def test_other_files_pass_through(manager: Any) -> None:

@@ -34,6 +34,18 @@ def ipynb(path: Path) -> Path:
     return path
 
 
+def test_cells_without_ids_keep_their_outputs(tmp_path: Path) -> None:
+    source, target, back = (tmp_path / n for n in ("a.ipynb", "b.notebook.yaml", "c.ipynb"))
+    old = json.loads(ipynb(source).read_text("utf-8"))
+    for cell in old["cells"]:
+        del cell["id"]
+    source.write_text(json.dumps({**old, "nbformat_minor": 4}), "utf-8")
+    convert(source, target)
+    convert(target, back)
+    after = json.loads(back.read_text("utf-8"))["cells"]
+    assert [c.get("outputs") for c in after] == [c.get("outputs") for c in old["cells"]]
+
+
 def test_there_and_back_is_the_same_notebook(tmp_path: Path) -> None:
     first, middle, last = (tmp_path / n for n in ("a.ipynb", "b.notebook.yaml", "c.ipynb"))
     assert convert(ipynb(first), middle) == ()

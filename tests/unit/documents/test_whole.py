@@ -30,6 +30,14 @@ def test_permissions_are_kept_and_links_followed(tmp_path: Path) -> None:
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
 
 
+def test_a_new_file_takes_the_permissions_of_the_one_it_is_made_from(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.write_bytes(b"old")
+    old.chmod(0o600)
+    replace_whole(new, b"new", like=old)
+    assert (stat.S_IMODE(new.stat().st_mode), old.read_bytes()) == (0o600, b"old")
+
+
 def test_what_fails_leaves_the_old_file_and_nothing_beside_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
