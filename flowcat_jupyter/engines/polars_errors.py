@@ -25,6 +25,7 @@ from flowcat_jupyter.engines.sql_errors import (
 )
 from flowcat_jupyter.shared.errors import FlowcatError, Internal, SqlError, Unavailable
 from flowcat_jupyter.shared.faults import system_fault
+from flowcat_jupyter.sql.lowering.rounding import TIE_BREAK
 
 _CONVERSION = re.compile(
     r"conversion from `(?P<origin>[^`]+)` to `(?P<to>[^`]+)` failed in column "
@@ -48,6 +49,8 @@ _SHORT = 120
 _NO_MEMORY = (
     r"(?i)\bmmap\b|out of memory|os error 12\b|cannot allocate|(memory )?allocation .*failed"
 )
+_MOVED = re.compile(rf"\.?{TIE_BREAK}(?=$|[eE])")
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _MARKED = ("boolean", "timestamp")
 """Types whose name stands before a bad text, as in ``boolean:maybe``."""
 
@@ -101,7 +104,7 @@ _RAISED: dict[str, Callable[[], FlowcatError]] = {
 
 def _conversion(match: re.Match[str], labels: Mapping[str, str]) -> FlowcatError:
     origin, to = match["origin"], match["to"]
-    value = _first(match["values"])
+    value = _MOVED.sub("", _first(match["values"]))
     if (origin, to) == ("i32", "i8") and value in _RAISED:
         return _RAISED[value]()
     if origin == "str":
@@ -128,6 +131,8 @@ def _bad_text(value: str, to: str, label: str | None) -> SqlError:
     mark, _, bare = value.partition(":")
     if mark in _MARKED:
         value, kind = bare, mark
+    elif to.startswith("decimal") and _NUMBER.fullmatch(value):
+        return decimal_overflow(value, kind.replace("[", "(").replace("]", ")"))
     return bad_text(value, kind.replace("[", "(").replace("]", ")"), label)
 
 

@@ -14,7 +14,7 @@ from flowcat_jupyter.sql import functions
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import place, refusal
 from flowcat_jupyter.sql.functions import Function
-from flowcat_jupyter.sql.lowering import casts, numbers
+from flowcat_jupyter.sql.lowering import numbers, rounding
 from flowcat_jupyter.sql.lowering.arguments import check_arguments
 from flowcat_jupyter.sql.lowering.calls import (
     Call,

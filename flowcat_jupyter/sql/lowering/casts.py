@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.moments import BadText
-from flowcat_jupyter.shared.types import DataType
+from flowcat_jupyter.shared.types import MAX_PRECISION, DataType
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.lowering import constants, rounding, text, values, written
 from flowcat_jupyter.sql.lowering.context import Context
@@ -19,7 +19,8 @@ from flowcat_jupyter.sql.lowering.targets import Target
 from flowcat_jupyter.sql.lowering.values import Value, type_name
 from flowcat_jupyter.sql.quoting import literal
 
-_WIDE = 38
+_MICROS, _SECONDS = 6, "DECIMAL(22,6)"
+"""The places of a second, and what holds every second there is."""
 _MARKED = r"^[+-]?[0-9.]+([eE][+-]?[0-9]+)?[dDfF]$"
 
 
@@ -281,16 +282,19 @@ def _instant_to_seconds(job: Cast) -> Value:
 def _instant_to_decimal(job: Cast) -> Value:
     micros = f"CAST(CAST({job.value.sql} AS BIGINT) AS DECIMAL(38,6))"
     seconds = f"CAST(({micros} / CAST('1000000' AS DECIMAL(7,0))) AS DECIMAL(38,6))"
-    exact = job.value.with_sql(seconds, DataType("decimal", precision=_WIDE, scale=6))
+    exact = job.value.with_sql(seconds, DataType("decimal", precision=MAX_PRECISION, scale=6))
     return _decimal_to_decimal(replace(job, value=exact))
 
 
 def _seconds_to_instant(job: Cast) -> Value:
     """A number of seconds since 1970, to the microsecond."""
-    kind = {"decimal": f"DECIMAL(38,{job.value.type.scale})", "double": "DOUBLE", "float": "DOUBLE"}
-    wide = kind.get(job.value.type.kind, "INT128")
-    million = f"CAST('1000000' AS {wide if wide[:3] != 'DEC' else 'DECIMAL(7,0)'})"
-    micros = job.spell(f"(CAST({job.value.sql} AS {wide}) * {million})", "BIGINT")
+    wide = "DOUBLE" if job.value.type.kind in ("double", "float") else "INT128"
+    seconds, million = f"CAST({job.value.sql} AS {wide})", f"CAST('1000000' AS {wide})"
+    if job.value.type.kind == "decimal":
+        few = rounding.cut(job.value.sql, job.value.type.scale, _MICROS)
+        seconds = f"CAST({job.spell(few, _SECONDS)} AS DECIMAL({MAX_PRECISION},{_MICROS}))"
+        million = "CAST('1000000' AS DECIMAL(7,0))"
+    micros = job.spell(f"({seconds} * {million})", "BIGINT")
     return job.done(f"(CAST({micros} AS TIMESTAMP) AT TIME ZONE 'UTC')", raises=True)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from flowcat_jupyter.shared.types import MAX_PRECISION, DataType
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import refusal
 from flowcat_jupyter.sql.functions import Function
@@ -73,10 +74,12 @@ def _whole(call: Call) -> Value:
     target = call.binder.context.target
     if value.type.is_integer:
         return casts.cast(value, types.BIGINT, call.binder.context)
+    if value.type.kind == "decimal" and value.type.scale == 0:
+        return value
     if value.type.kind == "decimal":
         kind = types.decimal(value.type.precision - value.type.scale + 1, 0)
-        sql = f"{name}({value.sql})"
-        if value.type.precision == MAX_PRECISION and value.type.scale:
+        sql = f"{name}(CAST({value.sql} AS DECIMAL(38,{value.type.scale})))"
+        if value.type.precision == MAX_PRECISION:
             sql = rounding.whole(value.sql, value.type.scale, up=name == "CEIL")
         sql = f"CAST({sql} AS {type_name(kind)})"
         return value.with_sql(target.kept(sql), kind, raises=True)
@@ -97,18 +100,28 @@ def _round(call: Call) -> Value:
     if not 0 <= places <= _ROUND_SCALE - 2:
         raise refusal(f"round to {places} places", call.node)
     # Spark rounds half up what the number is written as, so 2.675 gives 2.68: through text.
-    written = rounding.untied(f"CAST({value.sql} AS VARCHAR)")
+    written = rounding.untied(_digits(value))
     rounded = f"CAST(TRY_CAST({written} AS DECIMAL(38,{places})) AS {type_name(value.type)})"
     small = f"(ABS({value.sql}) < CAST('{_EXACT_BELOW}' AS DOUBLE))"
     return value.with_sql(f"CASE WHEN {small} THEN {rounded} ELSE {value.sql} END")
+
+
+def _digits(value: Value) -> str:
+    """A floating-point number as text; a float is a double first, of more digits than its own."""
+    return f"CAST(CAST({value.sql} AS DOUBLE) AS VARCHAR)"
+
+
+def _rounded_type(kind: DataType, scale: int) -> DataType:
+    """A digit more before the point, where there is room: of those behind it none is given up."""
+    precision = min(kind.precision - kind.scale + scale + 1, MAX_PRECISION)
+    return DataType("decimal", precision=precision, scale=scale)
 
 
 def _round_decimal(value: Value, places: int, node: exp.Expression) -> Value:
     if places < 0:
         raise refusal("round of a DECIMAL to negative places", node)
     scale = min(places, value.type.scale)
-    whole = value.type.precision - value.type.scale
-    kind = types.decimal(whole + scale + 1, scale)
+    kind = _rounded_type(value.type, scale)
     if scale == value.type.scale:
         return value.with_sql(f"CAST({value.sql} AS {type_name(kind)})", kind)
     nudged = rounding.half_up(value.sql, value.type.precision, value.type.scale, scale)
@@ -291,10 +304,10 @@ def _bround(call: Call) -> Value:
     if value.type.is_integer or not 0 <= places <= _ROUND_SCALE - 2:
         raise refusal("bround of whole numbers or to negative places", call.node)
     if value.type.kind != "decimal":
-        written = f"TRY_CAST(CAST({value.sql} AS VARCHAR) AS DECIMAL(38,{places}))"
+        written = f"TRY_CAST({_digits(value)} AS DECIMAL(38,{places}))"
         even = f"CAST({written} AS {type_name(value.type)})"
         small = f"(ABS({value.sql}) < CAST('{_EXACT_BELOW}' AS DOUBLE))"
         return value.with_sql(f"CASE WHEN {small} THEN {even} ELSE {value.sql} END")
     scale = min(places, value.type.scale)
-    kind = types.decimal(value.type.precision - value.type.scale + scale + 1, scale)
+    kind = _rounded_type(value.type, scale)
     return value.with_sql(f"CAST({value.sql} AS {type_name(kind)})", kind)

@@ -153,8 +153,8 @@ def _side(call: Call) -> Value:
     text, length = call.arguments
     take = _first if call.function.spelling == "left" else _last
     if not length.known:
-        count = f"GREATEST(CAST({length.sql} AS BIGINT), 0)"
-        return _of_present(call, take(text.sql, count))
+        each = f"GREATEST(CAST({length.sql} AS BIGINT), 0)"
+        return _of_present(call, take(text.sql, each))
     if length.constant is None or (text.known and text.constant is None):
         return values.null(types.STRING)
     count = constant_int(length, "a length", call.node)

@@ -62,7 +62,7 @@ def _text_to_decimal(job: Cast) -> Value:
 
 
 def _float_to_decimal(job: Cast) -> Value:
-    text = f"CAST({casts.finite(job.value).sql} AS VARCHAR)"
+    text = f"CAST(CAST({casts.finite(job.value).sql} AS DOUBLE) AS VARCHAR)"
     return job.done(f"{job.spell(text)}", raises=True)
 
 
