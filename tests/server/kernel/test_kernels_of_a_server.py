@@ -79,7 +79,29 @@ def test_a_cell_that_writes_says_what_it_wrote(kernel):
     assert kernel.text("flowfile_ctx.read_catalog_table('wrote').collect().height") == "2"
     dropped = kernel.text("%%catalog_sql\nDROP TABLE wrote; DROP TABLE IF EXISTS wrote")
     assert dropped.splitlines()[0] == "Warning: There is no table wrote."
-    assert dropped.splitlines()[1].startswith("nothing changed")
+    assert dropped.splitlines()[1].startswith("DROP TABLE: nothing changed")
+
+
+def test_a_statement_that_writes_gives_its_counts(kernel):
+    kernel.text("%%catalog_sql made\nCREATE TABLE counted AS SELECT id FROM range(3)")
+    assert kernel.text("made.rows()") == "[(3, 3, 0, 0)]"
+    frame = kernel.text("flowfile_ctx.sql('DELETE FROM counted WHERE id > :n', n=0).to_dicts()")
+    assert "'num_deleted_rows': 2" in frame
+    kernel.text("%%catalog_sql made\nDROP TABLE counted")
+    assert kernel.text("made.rows()") == "[(None, None, None, None)]"
+
+
+def test_an_interrupted_statement_says_that_nothing_was_changed(live, kernel):
+    kernel.text("flowfile_ctx.write_catalog_table(pl.DataFrame({'a': range(200_000)}), 'wide')")
+    slow = "SELECT count(*) AS n FROM wide x CROSS JOIN wide y WHERE x.a * y.a % 7 = 3"
+    message = kernel.send(" ".join(("%%catalog_sql made\nCREATE TABLE never AS", slow)))
+    time.sleep(2)
+    live.ask("POST", f"api/kernels/{kernel.id}/interrupt")
+    reply = kernel.wait(message)
+    assert reply["ename"] == "KeyboardInterrupt", reply
+    assert reply["evalue"] == "Nothing was changed: the statement was cancelled."
+    assert len("\n".join(reply["traceback"]).splitlines()) == 1
+    assert kernel.text("flowfile_ctx.default_schema.table('never').exists()") == "False"
 
 
 def test_a_frame_becomes_a_table_by_sql(kernel):
