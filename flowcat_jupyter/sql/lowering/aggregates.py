@@ -14,7 +14,7 @@ from flowcat_jupyter.sql import functions
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import place, refusal
 from flowcat_jupyter.sql.functions import Function
-from flowcat_jupyter.sql.lowering import numbers, rounding
+from flowcat_jupyter.sql.lowering import numbers, rounding, values
 from flowcat_jupyter.sql.lowering.arguments import check_arguments
 from flowcat_jupyter.sql.lowering.calls import (
     Call,
@@ -266,12 +266,9 @@ def _extreme(call: Call, made: Aggregate, _binder: Binder, _put: Placing) -> Val
     name = made.function.name.upper()
     if value.type.is_nested or value.type.kind == "binary":
         raise refusal(f"{name} of a value of type {value.type.ddl}", made.node)
-    plain = f"{name}({value.sql}){OVER}"
-    if name == "MAX" and value.type.kind in ("float", "double"):
-        nan = f"CAST('nan' AS {type_name(value.type)})"
-        some = f"MAX(CASE WHEN ({value.sql} = {nan}) THEN 1 ELSE 0 END){OVER}"
-        plain = f"CASE WHEN ({some} = 1) THEN {nan} ELSE {plain} END"
-    return value.with_sql(plain)
+    if name == "MAX":
+        return value.with_sql(values.largest(value.sql, value.type, OVER))
+    return value.with_sql(f"MIN({value.sql}){OVER}")
 
 
 def _collected(call: Call, made: Aggregate, binder: Binder, put: Placing) -> Value:

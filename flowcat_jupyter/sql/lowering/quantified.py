@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import place, refusal
-from flowcat_jupyter.sql.lowering import casts, text
+from flowcat_jupyter.sql.lowering import casts, text, values
 from flowcat_jupyter.sql.lowering.expressions import Binder, Query, child
 from flowcat_jupyter.sql.lowering.values import Value, combine
 
@@ -127,12 +127,9 @@ def _any(
     left = casts.cast(left, kind, binder.context)
     one = _scalar(inner, "COUNT(*)")
     known = _scalar(inner, f"COUNT(q0.{output.id})")
-    least, most = (
-        casts.cast(
-            Value(_scalar(inner, f"{word}(q0.{output.id})"), output.type), kind, binder.context
-        ).sql
-        for word in ("MIN", "MAX")
-    )
+    # Each of them in the common type: the largest text need not be that of the largest number.
+    item = casts.cast(Value(f"q0.{output.id}", output.type), kind, binder.context).sql
+    least, most = _scalar(inner, f"MIN({item})"), _scalar(inner, values.largest(item, kind))
     held = _held(operator, left.sql, least, most)
     sql = (
         f"CASE WHEN ({one} = 0) THEN FALSE WHEN {held} THEN TRUE "

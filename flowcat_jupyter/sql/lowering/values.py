@@ -114,6 +114,16 @@ def floating(number: float, kind: DataType = types.DOUBLE) -> Value:
     return Value(f"CAST('{number!r}' AS {type_name(kind)})", kind, known=True, constant=number)
 
 
+def largest(sql: str, kind: DataType, over: str = "") -> str:
+    """The largest of many values: NaN is more than any number, and the engine's MAX passes it."""
+    most = f"MAX({sql}){over}"
+    if kind.kind not in ("float", "double"):
+        return most
+    nan = f"CAST('nan' AS {type_name(kind)})"
+    some = f"MAX(CASE WHEN ({sql} = {nan}) THEN 1 ELSE 0 END){over}"
+    return f"CASE WHEN ({some} = 1) THEN {nan} ELSE {most} END"
+
+
 def text(value: str) -> Value:
     """A string."""
     return Value(literal(value), types.STRING, known=True, constant=value)
