@@ -195,7 +195,13 @@ class SqlCommits:
         if facts is None:
             await self._threads.run(lambda: self._abandon(ticket))
         else:
-            await self._threads.run(lambda: self._settle(ticket, facts, write))
+            try:
+                await self._threads.run(lambda: self._settle(ticket, facts, write))
+            except NotFound as error:
+                raise Conflict(
+                    "The table was dropped while the statement wrote to it. What was written "
+                    "comes back with it, if you restore it.",
+                ) from error
 
     def _settle(self, ticket: Ticket, facts: TableFacts, write: Write[Planned]) -> None:
         description = write.spec.description

@@ -29,7 +29,7 @@ from flowcat_jupyter.shared.errors import (
     SqlError,
 )
 from flowcat_jupyter.shared.names import TableName
-from flowcat_jupyter.shared.wire import QueryPlan, TableFacts
+from flowcat_jupyter.shared.wire import QueryPlan, TableFacts, UsedTable
 from flowcat_jupyter.shared.wire_writes import (
     Assigned,
     ChangedRows,
@@ -51,6 +51,7 @@ class Done:
     kind: str
     rows: ChangedRows | None = None
     engine: str = ""
+    used_tables: tuple[UsedTable, ...] = ()
     warnings: tuple[str, ...] = ()
     worker_ms: float = 0.0
     changed: bool = True
@@ -104,6 +105,7 @@ class SqlWrites:
         def job(ticket: Ticket, planned: tuple[RowQuery, QueryPlan]) -> RowChangeJob:
             query, packed = planned
             return RowChangeJob(
+                name=tuple(ticket.spec["path"]),
                 location=ticket.location,
                 base_version=ticket.base_version or 0,
                 spool=str(asking.spool),
@@ -118,7 +120,7 @@ class SqlWrites:
         told = done.outcome
         if told is None:
             return Done(change.kind)
-        return Done(change.kind, told.rows, told.engine, told.warnings, told.worker_ms)
+        return _told(change.kind, told.rows, told)
 
     async def _insert(self, change: Insert) -> Done:
         mode = "overwrite" if change.overwrite else "append"
@@ -137,6 +139,11 @@ class SqlWrites:
         try:
             return await self._rows("CREATE TABLE", write, Assigned(), redefine=change.replace)
         except AlreadyExists as error:
+            if change.replace:
+                raise Conflict(
+                    f"Somebody else is making {change.name.sql} at this moment.",
+                    hint="Run the statement again.",
+                ) from error
             if not change.if_not_exists:
                 raise
             return Done("CREATE TABLE", warnings=(error.message,), changed=False)
@@ -209,6 +216,7 @@ class SqlWrites:
 
         def job(ticket: Ticket, plan: QueryPlan) -> SqlWriteJob:
             return SqlWriteJob(
+                name=tuple(ticket.spec["path"]),
                 location=ticket.location,
                 mode="create" if ticket.creates else spec.mode,
                 base_version=ticket.base_version,
@@ -224,8 +232,11 @@ class SqlWrites:
         told = done.outcome
         if told is None:
             return Done(kind, ChangedRows(inserted=done.rows) if done.rows is not None else None)
-        rows = ChangedRows(inserted=told.rows)
-        return Done(kind, rows, told.engine, told.warnings, told.worker_ms)
+        return _told(kind, ChangedRows(inserted=told.rows), told)
+
+
+def _told(kind: str, rows: ChangedRows, told: SqlWriteOutcome | RowChangeOutcome) -> Done:
+    return Done(kind, rows, told.engine, told.used_tables, told.warnings, told.worker_ms)
 
 
 def _placed(error: FlowcatError, change: Change) -> FlowcatError:

@@ -14,7 +14,7 @@ from flowcat_jupyter.formats.delta_log import open_snapshot
 from flowcat_jupyter.formats.delta_scan import OpenedDelta
 from flowcat_jupyter.formats.delta_write import lock_out_warnings, write_table
 from flowcat_jupyter.formats.protocol import Scan
-from flowcat_jupyter.shared.wire import HistoryInfo, Source, TableFacts
+from flowcat_jupyter.shared.wire import Column, HistoryInfo, Source, TableFacts
 from flowcat_jupyter.shared.wire_writes import ChangedRows, RowAction
 
 
@@ -55,6 +55,7 @@ class DeltaFormat:
         commit_info: Mapping[str, str] | None = None,
         add_columns: bool = False,
         keep_columns: bool | None = None,
+        seen: Sequence[Column] | None = None,
     ) -> int:
         """Commit one version and return its number."""
         request = WriteRequest(
@@ -66,6 +67,7 @@ class DeltaFormat:
             commit_info=dict(commit_info or {}),
             add_columns=add_columns,
             keep_columns=keep_columns,
+            seen=None if seen is None else tuple(seen),
         )
         return write_table(frame, request)
 

@@ -13,7 +13,8 @@ from enum import Enum
 import polars as pl
 from polars.exceptions import PolarsError
 
-from flowcat_jupyter.formats.types import polars_type
+from flowcat_jupyter.formats.delta_floats import as_decimals, as_texts
+from flowcat_jupyter.formats.types import polars_type, spark_type
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Column
@@ -83,8 +84,9 @@ def _assign(schema: pl.Schema, column: Column, source: str | None) -> Assignment
         return Assignment(column, None, Cast.FREE)
     cast = cast_kind(schema[source], polars_type(column.type))
     if cast is Cast.REFUSED:
+        given = _named(schema[source])
         raise Invalid(
-            f"Column {column.name} is {column.type} and cannot take {schema[source]} values.",
+            f"Column {column.name} is {column.type} and cannot take {given} values.",
             condition=_CONDITION,
             sqlstate="KD000",
             hint=_advice(schema[source], polars_type(column.type)),
@@ -132,22 +134,32 @@ def _filled(batch: pl.DataFrame, plan: Assignment) -> pl.Series:
 
 def _checked(values: pl.Series, dtype: pl.DataType, column: Column) -> pl.Series:
     try:
-        is_text = values.dtype == pl.String
-        cast = _text_cast(values, dtype) if is_text else values.cast(dtype, strict=False)
+        cast = _cast(values, dtype)
         lost = cast.is_null() & values.is_not_null()
         if values.dtype.is_float() and dtype.is_float():
             lost = lost | (cast.is_infinite() & values.is_finite())
-        elif values.dtype != pl.String:
+        elif pl.String not in (values.dtype, dtype):
             back = cast.cast(values.dtype, strict=False)
             lost = lost | back.ne_missing(values)
     except PolarsError as error:
-        raise _does_not_fit(f"{values.dtype} values", column) from error
+        raise _does_not_fit(f"{_named(values.dtype)} values", column) from error
     if lost.any():
-        bad = values.filter(lost)[0]
+        (bad,) = values.filter(lost).head(1).to_list()
         raise _does_not_fit(
             f"the value {bad!r}" if isinstance(bad, str) else f"the value {bad}", column
         )
     return cast
+
+
+def _cast(values: pl.Series, dtype: pl.DataType) -> pl.Series:
+    """The values as the type; NULL, or another value, where one does not fit."""
+    if values.dtype == pl.String:
+        return _text_cast(values, dtype)
+    if values.dtype.is_float() and dtype == pl.String:
+        return as_texts(values)
+    if values.dtype.is_float() and isinstance(dtype, pl.Decimal):
+        return as_decimals(values, dtype)
+    return values.cast(dtype, strict=False)
 
 
 def _text_cast(values: pl.Series, dtype: pl.DataType) -> pl.Series:
@@ -174,10 +186,16 @@ def cast_kind(source: pl.DataType, target: pl.DataType) -> Cast:
     if source == target or isinstance(source, pl.Null):
         return Cast.FREE
     if isinstance(source, pl.List) and isinstance(target, pl.List):
-        return cast_kind(_inner(source), _inner(target))
+        return _inside(_inner(source), _inner(target))
     if isinstance(source, pl.Struct) and isinstance(target, pl.Struct):
         return _struct_cast(source, target)
     return _atom_cast(source, target)
+
+
+def _inside(source: pl.DataType, target: pl.DataType) -> Cast:
+    """The same inside arrays and structs, where floating-point numbers stay what they are."""
+    changed = source.is_float() and (target == pl.String or isinstance(target, pl.Decimal))
+    return Cast.REFUSED if changed else cast_kind(source, target)
 
 
 def _inner(dtype: pl.List) -> pl.DataType:
@@ -188,7 +206,7 @@ def _struct_cast(source: pl.Struct, target: pl.Struct) -> Cast:
     given, wanted = source.to_schema(), target.to_schema()
     if list(given) != list(wanted):
         return Cast.REFUSED
-    kinds = {cast_kind(_typed(given[name]), _typed(wanted[name])) for name in wanted}
+    kinds = {_inside(_typed(given[name]), _typed(wanted[name])) for name in wanted}
     for kind in (Cast.REFUSED, Cast.CHECKED):
         if kind in kinds:
             return kind
@@ -203,9 +221,11 @@ def _atom_cast(source: pl.DataType, target: pl.DataType) -> Cast:
     if source.is_numeric() and target.is_numeric():
         return _numeric_cast(source, target)
     if source == pl.String:
-        # Not decimals: the parser would round '3.777' to the column's scale.
-        parsed = target.is_integer() or target.is_float() or target in (pl.Date, pl.Boolean)
+        # Not fractions: '3.777' would be rounded to a column's scale, '1e400' be infinite.
+        parsed = target.is_integer() or target in (pl.Date, pl.Boolean)
         return Cast.CHECKED if parsed else Cast.REFUSED
+    if target == pl.String and source.is_float():
+        return Cast.CHECKED
     if target == pl.String:
         plain = source.is_numeric() or source in (pl.Date, pl.Boolean)
         return Cast.FREE if plain else Cast.REFUSED
@@ -229,10 +249,18 @@ def _numeric_cast(source: pl.DataType, target: pl.DataType) -> Cast:
 def _advice(source: pl.DataType, target: pl.DataType) -> str:
     if isinstance(source, pl.Datetime) and isinstance(target, pl.Datetime):
         zone = "a time zone" if target.time_zone else "no time zone"
-        return f"The column has {zone}: use dt.replace_time_zone to say what is meant."
+        return f"The column has {zone}: say which is meant, with a cast or replace_time_zone."
     if isinstance(source, pl.Date) and isinstance(target, pl.Datetime):
-        return "Say which zone's midnight is meant: cast to Datetime, then replace_time_zone."
+        return "Say which zone's midnight is meant, with a cast or replace_time_zone."
     return "Cast explicitly to the column's type; nothing has been written."
+
+
+def _named(dtype: pl.DataType) -> str:
+    """A type as SQL calls it, where it has a name there."""
+    try:
+        return spark_type(dtype, "value")
+    except Invalid:
+        return str(dtype)
 
 
 def _mismatch(message: str, hint: str | None = None) -> Invalid:

@@ -22,6 +22,7 @@ from flowcat_jupyter.formats.delta_commit import (
     base_of,
     check_computed,
     check_partitions,
+    check_replaceable,
     committing,
     current,
     moved,
@@ -61,6 +62,7 @@ def change_rows(
     request = WriteRequest(location, "change", base_version, commit_info=commit_info)
     snapshot = current(location)
     base = base_of(snapshot, request)
+    check_replaceable(snapshot)
     planned = _Planned(snapshot, changes)
     stream = planned.stream()
     try:

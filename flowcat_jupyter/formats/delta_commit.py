@@ -18,6 +18,7 @@ from polars.exceptions import PolarsError
 from flowcat_jupyter.formats.delta_assign import Assignment, assign
 from flowcat_jupyter.formats.delta_log import Snapshot, snapshot_of, translated
 from flowcat_jupyter.formats.types import polars_type, spark_columns
+from flowcat_jupyter.shared.counts import many
 from flowcat_jupyter.shared.errors import Conflict, FlowcatError, Invalid, Unavailable
 from flowcat_jupyter.shared.faults import system_fault
 from flowcat_jupyter.shared.names import name_key
@@ -25,6 +26,7 @@ from flowcat_jupyter.shared.wire import Column
 
 ORDERED_BYTES = 128 << 20
 ADDING = ("append", "upsert")
+_BROKEN = re.compile(r"(\d+) rows? failed validation check")
 _COMPUTED = re.compile(r"CURRENT_DEFAULT|delta\.generationExpression|delta\.identity\.")
 
 
@@ -33,7 +35,7 @@ class WriteRequest:
     """What `LakeFormat.write` was asked, frame apart. ``add_columns``: an append or upsert gives
     the table the frame's columns that it lacks, NULL in the rows it has. ``keep_columns``: an
     overwrite keeps the table's columns and partitions, or takes those of the request; None keeps
-    them where they are the same.
+    them where they are the same. ``seen``: the columns that an append is made for.
     """
 
     location: str
@@ -44,6 +46,7 @@ class WriteRequest:
     commit_info: Mapping[str, str] = field(default_factory=dict)
     add_columns: bool = False
     keep_columns: bool | None = None
+    seen: tuple[Column, ...] | None = None
 
     def columns(self, schema: pl.Schema, snapshot: Snapshot) -> tuple[Column, ...]:
         """The columns that the table has after an append or upsert of ``schema``."""
@@ -233,6 +236,30 @@ def current(location: str) -> Snapshot:
     return snapshot
 
 
+def check_replaceable(snapshot: Snapshot, *, keeps: bool = True) -> None:
+    """Check that rows of a table may be changed or taken away; and, unless it ``keeps`` its
+    definition, that nothing of that would be left to judge other rows.
+
+    :raises Invalid: the table is for appending only, or has constraints.
+    """
+    properties = snapshot.table.metadata().configuration
+    if str(properties.get("delta.appendOnly", "false")).lower() == "true":
+        raise Invalid(
+            "Rows of the table may only be added: its property delta.appendOnly is true.",
+            condition="DELTA_CANNOT_MODIFY_APPEND_ONLY",
+            sqlstate="42809",
+            hint="Add rows with INSERT INTO, or write them to another table.",
+        )
+    constraints = [name for name in properties if name.startswith("delta.constraints.")]
+    if constraints and not keeps:
+        raise Invalid(
+            f"The table has constraints: {', '.join(name.split('.')[-1] for name in constraints)}.",
+            condition="DELTA_UNSUPPORTED_FEATURES_FOR_WRITE",
+            sqlstate="56038",
+            hint="Drop the table first, so that none of them is left to judge the new rows.",
+        )
+
+
 def base_of(snapshot: Snapshot, request: WriteRequest) -> int:
     """The version the caller read.
 
@@ -244,11 +271,13 @@ def base_of(snapshot: Snapshot, request: WriteRequest) -> int:
     return base
 
 
-def moved(base: int, location: str) -> Conflict:
+def moved(base: int | None, location: str) -> Conflict:
     """The error for a table that somebody else committed to."""
     newest = DeltaTable(location).version()
+    known = base is not None and base != newest
+    told = f" (version {base} became {newest})" if known else ""
     return Conflict(
-        f"The table has changed since you read it (version {base} became {newest}).",
+        f"The table has changed since you read it{told}.",
         condition="DELTA_CONCURRENT_WRITE",
         sqlstate="2D521",
         hint="Read it again and repeat what you did.",
@@ -279,8 +308,18 @@ def not_computed(error: PolarsError) -> Invalid:
 
 def refusal(text: str) -> Invalid:
     """The library's refusal to write, in our words where we know it."""
+    broken = _BROKEN.search(text)
+    if broken:
+        rows = int(broken[1])
+        return Invalid(
+            f"{many(rows, 'row')} {'does' if rows == 1 else 'do'} not meet a constraint of the "
+            "table.",
+            condition="DELTA_VIOLATE_CONSTRAINT_WITH_VALUES",
+            sqlstate="23001",
+            hint="Its CHECK constraints and NOT NULL columns say which values it takes.",
+        )
     reason = (text.rsplit("External error: ", 1)[-1].splitlines() or ["no reason given"])[0]
-    hint = None
+    reason, hint = reason.rstrip("."), None
     if "feature" in text.lower():
         hint = "Write to a new table, or upgrade this one's protocol with the engine that made it."
     return Invalid(f"The rows cannot be written: {reason}.", hint=hint)

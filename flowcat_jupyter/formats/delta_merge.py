@@ -17,6 +17,7 @@ from flowcat_jupyter.formats.delta_commit import (
     assigned_rows,
     base_of,
     check_computed,
+    check_replaceable,
     committing,
     current,
     moved,
@@ -38,6 +39,7 @@ def merge_rows(frame: pl.LazyFrame, location: str, request: WriteRequest) -> int
     """
     snapshot = current(location)
     base = base_of(snapshot, request)
+    check_replaceable(snapshot)
     keys = _keys(snapshot, request)
     with TemporaryDirectory(prefix="flowcat-merge-") as folder:
         # The rows are needed twice, for the check and for the merge, and must be the same ones.

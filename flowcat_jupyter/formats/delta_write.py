@@ -16,6 +16,7 @@ from flowcat_jupyter.formats.delta_commit import (
     assigned_rows,
     base_of,
     check_computed,
+    check_replaceable,
     committing,
     current,
     moved,
@@ -117,6 +118,8 @@ def append_rows(frame: pl.LazyFrame, location: str, request: WriteRequest) -> in
     """Add rows; a lost race is run again, a bounded number of times."""
     for attempt in range(_ATTEMPTS):
         snapshot = current(location)
+        if request.seen is not None and request.seen != snapshot.columns:
+            raise moved(request.base_version, location)
         columns = request.columns(frame.collect_schema(), snapshot)
         plans = plan_assignment(frame.collect_schema(), columns)
         check_required(plans)
@@ -144,6 +147,7 @@ def overwrite_table(frame: pl.LazyFrame, location: str, request: WriteRequest) -
     """Replace all rows, and the columns too unless the request or the frame keeps the table's."""
     snapshot = current(location)
     base = base_of(snapshot, request)
+    check_replaceable(snapshot, keeps=request.keep_columns is not False)
     schema = frame.collect_schema()
     kept = request.keep_columns
     if kept is None:

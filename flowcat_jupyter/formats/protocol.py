@@ -130,6 +130,7 @@ class LakeFormat(TableFormat, Protocol):
         commit_info: Mapping[str, str] | None = None,
         add_columns: bool = False,
         keep_columns: bool | None = None,
+        seen: Sequence[Column] | None = None,
     ) -> int:
         """Write rows and return the version they became.
 
@@ -139,7 +140,8 @@ class LakeFormat(TableFormat, Protocol):
         ``add_columns`` an append or upsert gives the table the columns that it lacks, in the same
         version; they are NULL in the rows it has. An overwrite with ``keep_columns`` fits the rows
         to the table's columns, without it gives the table those of the rows and ``partition_by``;
-        None keeps the table's where the rows have the same.
+        None keeps the table's where the rows have the same. An append that is made for the
+        columns ``seen`` refuses a table that has others by now.
 
         :raises AlreadyExists: ``create``, and there is a table at ``location``.
         :raises Conflict: somebody else committed meanwhile.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from flowcat_jupyter.shared import wire
-from flowcat_jupyter.shared.wire import Job, QueryPlan, TableFacts
+from flowcat_jupyter.shared.wire import Job, QueryPlan, TableFacts, UsedTable
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,8 @@ class Assigned:
 
 @dataclass(frozen=True)
 class SqlWriteJob(Job):
-    """Write the rows of ``plan`` to the Delta table at ``location``, in one commit or not at all.
+    """Write the rows of ``plan`` to the Delta table ``name`` at ``location``, in one commit or not
+    at all.
 
     ``mode``: ``create`` (nothing may be at ``location``), or from ``base_version`` ``append`` or
     ``overwrite``, which with ``redefine`` takes the query's columns and ``partition_by`` in place
@@ -32,6 +33,7 @@ class SqlWriteJob(Job):
     """
 
     kind: ClassVar[str] = "sql_write"
+    name: tuple[str, ...]
     location: str
     mode: str
     base_version: int | None
@@ -50,6 +52,7 @@ class SqlWriteOutcome:
     facts: TableFacts
     rows: int
     engine: str
+    used_tables: tuple[UsedTable, ...]
     warnings: tuple[str, ...]
     worker_ms: float
 
@@ -67,8 +70,8 @@ class RowAction:
 
 @dataclass(frozen=True)
 class RowChangeJob(Job):
-    """Change rows of the Delta table at ``location`` as of ``base_version``, in one commit or not
-    at all.
+    """Change rows of the Delta table ``name`` at ``location`` as of ``base_version``, in one commit
+    or not at all.
 
     The rows of ``plan`` hold values of the table's columns ``keys``, the number of one of
     ``actions`` (from 1), and the values of all actions in their order. Rows of the table that are
@@ -77,6 +80,7 @@ class RowChangeJob(Job):
     """
 
     kind: ClassVar[str] = "row_change"
+    name: tuple[str, ...]
     location: str
     base_version: int
     spool: str
@@ -110,6 +114,7 @@ class RowChangeOutcome:
     facts: TableFacts | None
     rows: ChangedRows
     engine: str
+    used_tables: tuple[UsedTable, ...]
     warnings: tuple[str, ...]
     worker_ms: float
 

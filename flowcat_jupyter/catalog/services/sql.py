@@ -252,7 +252,11 @@ class SqlService:
         finally:
             files.remove(rows)
         info = replace(
-            nothing, engine=done.engine, warnings=done.warnings, worker_ms=done.worker_ms
+            nothing,
+            engine=done.engine,
+            used_tables=done.used_tables,
+            warnings=done.warnings,
+            worker_ms=done.worker_ms,
         )
         took = (time.perf_counter() - started) * 1000
         return Result(

@@ -11,10 +11,10 @@ import polars as pl
 from flowcat_jupyter.engines.choice import Choice
 from flowcat_jupyter.engines.spool import TOO_LARGE
 from flowcat_jupyter.shared.errors import LimitExceeded
-from flowcat_jupyter.shared.wire import Column, QueryPlan
+from flowcat_jupyter.shared.wire import Column, QueryPlan, UsedTable
 from flowcat_jupyter.worker.context import JobContext
 from flowcat_jupyter.worker.jobs.query import choose_engine
-from flowcat_jupyter.worker.jobs.sources import open_plan
+from flowcat_jupyter.worker.jobs.sources import open_plan, used_tables
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,7 @@ class Ready:
     """A query that has been planned and not yet run."""
 
     choice: Choice
+    used_tables: tuple[UsedTable, ...]
     warnings: tuple[str, ...]
 
     @property
@@ -69,4 +70,4 @@ def ready(plan: QueryPlan, context: JobContext) -> Ready:
     scans = open_plan(plan, context)
     choice = choose_engine(plan, scans, context)
     told = (*choice.prepared.warnings, *(w for scan in scans.values() for w in scan.warnings))
-    return Ready(choice, tuple(told))
+    return Ready(choice, used_tables(plan.sources, scans), tuple(told))

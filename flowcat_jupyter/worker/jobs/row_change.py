@@ -35,11 +35,12 @@ def run_row_change(job: RowChangeJob, context: JobContext) -> RowChangeOutcome:
             once=job.once,
             commit_info=job.commit_info,
         )
-        facts = delta.facts(Source("target", "table", ("target",), "delta", job.location))
+        facts = delta.facts(Source("target", "table", job.name, "delta", job.location))
     return RowChangeOutcome(
         facts=facts,
         rows=rows,
         engine=asked.engine,
+        used_tables=asked.used_tables,
         warnings=tuple(dict.fromkeys((*asked.warnings, *(facts.warnings if facts else ())))),
         worker_ms=(time.perf_counter() - started) * 1000,
     )

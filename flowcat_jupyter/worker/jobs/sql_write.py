@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from flowcat_jupyter.formats.protocol import LakeFormat
 from flowcat_jupyter.shared.counts import many
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import RESERVED_PREFIX, name_key
@@ -28,7 +27,10 @@ def run_sql_write(job: SqlWriteJob, context: JobContext) -> SqlWriteOutcome:
     started = time.perf_counter()
     asked = ready(job.plan, context)
     delta = context.formats.get("delta")
-    names = _names(job, asked.columns, delta)
+    table = None
+    if job.mode != "create" and not job.redefine:
+        table = delta.facts(_source(job, job.base_version)).columns
+    names = _names(job, asked.columns, table)
     count = asked.run(Path(job.spool))
     frame = asked.frame(Path(job.spool), tuple(names))
     warnings = delta.warnings(frame.collect_schema(), job.location)
@@ -40,29 +42,32 @@ def run_sql_write(job: SqlWriteJob, context: JobContext) -> SqlWriteOutcome:
         partition_by=job.partition_by,
         commit_info=job.commit_info,
         keep_columns=not job.redefine,
+        seen=table,
     )
-    facts = delta.facts(_source(job.location, version))
+    facts = delta.facts(_source(job, version))
     return SqlWriteOutcome(
         facts=facts,
         rows=count,
         engine=asked.engine,
+        used_tables=asked.used_tables,
         warnings=tuple(dict.fromkeys((*asked.warnings, *warnings, *facts.warnings))),
         worker_ms=(time.perf_counter() - started) * 1000,
     )
 
 
-def _source(location: str, version: int | None) -> Source:
-    return Source("target", "table", ("target",), "delta", location, version)
+def _source(job: SqlWriteJob, version: int | None) -> Source:
+    return Source("target", "table", job.name, "delta", job.location, version)
 
 
-def _names(job: SqlWriteJob, columns: Sequence[Column], delta: LakeFormat) -> list[str]:
+def _names(
+    job: SqlWriteJob, columns: Sequence[Column], table: Sequence[Column] | None
+) -> list[str]:
     """What the columns of the query are called in the table."""
-    if job.mode == "create" or job.redefine:
-        names = _new_names([column.name for column in columns])
-        _check_storable(columns)
-        return names
-    table = delta.facts(_source(job.location, job.base_version)).columns
-    return _matched(columns, job.assigned, table)
+    if table is not None:
+        return _matched(columns, job.assigned, table)
+    names = _new_names([column.name for column in columns])
+    _check_storable(columns)
+    return names
 
 
 def _new_names(names: list[str]) -> list[str]:

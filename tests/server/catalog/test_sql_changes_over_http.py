@@ -267,6 +267,15 @@ def test_a_cancelled_write_leaves_nothing(server: LiveServer, schema: str) -> No
     server.sql(f"CREATE TABLE {schema}.t AS SELECT 1 AS n")
 
 
+def test_what_a_write_read_is_told(server: LiveServer, schema: str) -> None:
+    table = f"{schema}.t"
+    server.sql(f"CREATE TABLE {table} AS SELECT 1 AS id")
+    added = server.sql(add(table, select("id + 1", table)))
+    assert added["used_tables"] == [{"name": f"main.{table}", "version": 0}]
+    changed = server.sql(" ".join(("UPDATE", table, "SET id = id + 1")))
+    assert changed["used_tables"] == [{"name": f"main.{table}", "version": 1}]
+
+
 def test_eight_writers_add_every_row(server: LiveServer, schema: str) -> None:
     table = f"{schema}.t"
     server.sql(f"CREATE TABLE {table} AS SELECT 0 AS writer, 0 AS n")

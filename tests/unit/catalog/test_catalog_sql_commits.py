@@ -66,14 +66,14 @@ class Writing:
             facts = self.world.executor.commit(
                 job.location, write_id=job.commit_info["flowcat_write"]
             )
-            return SqlWriteOutcome(facts, 3, "fake", (), 1.0)
+            return SqlWriteOutcome(facts, 3, "fake", (), (), 1.0)
         if isinstance(job, RowChangeJob):
             if self.nothing:
-                return RowChangeOutcome(None, ChangedRows(), "fake", (), 1.0)
+                return RowChangeOutcome(None, ChangedRows(), "fake", (), (), 1.0)
             facts = self.world.executor.commit(
                 job.location, write_id=job.commit_info["flowcat_write"]
             )
-            return RowChangeOutcome(facts, ChangedRows(updated=2), "fake", (), 1.0)
+            return RowChangeOutcome(facts, ChangedRows(updated=2), "fake", (), (), 1.0)
         return await self.world.executor.run(job, job_id=job_id)
 
     def cancel(self, job_id: str) -> bool:
@@ -154,6 +154,16 @@ async def test_an_insert_does_not_go_into_another_table_of_the_name(
         "create",
         "create",
     ]
+
+
+@pytest.mark.parametrize("statement", [ADD, CHANGE])
+async def test_a_table_dropped_while_it_was_written_is_told_of(
+    world: World, writing: Writing, statement: str
+) -> None:
+    await run(world, MAKE)
+    writing.after |= {SqlWriteJob: lambda: drop(world), RowChangeJob: lambda: drop(world)}
+    with pytest.raises(Conflict, match="comes back with it"):
+        await run(world, statement)
 
 
 @pytest.mark.parametrize("statement", [ADD, CHANGE])

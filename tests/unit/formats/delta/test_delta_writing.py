@@ -96,7 +96,7 @@ LOSSY: dict[str, tuple[dict[str, Any], str]] = {
     "a fraction in text": ({"id": ["3.7"]}, r"cannot take the value '3\.7'"),
     "not a number": ({"id": [float("nan")]}, "cannot take the value nan"),
     "a decimal fraction": ({"id": [Decimal("1.5")]}, "cannot take the value"),
-    "a bool": ({"id": [True]}, "id is int and cannot take Boolean values"),
+    "a bool": ({"id": [True]}, "id is int and cannot take boolean values"),
     "a moment as a date": ({"id": [1], "born": [MOMENT]}, "born is date"),
     "a word as a date": ({"id": [1], "born": ["soon"]}, "cannot take the value 'soon'"),
     "a null": ({"id": [None, 1]}, "id may not be NULL"),
