@@ -13,6 +13,7 @@ from typing import NoReturn, cast
 from sqlglot import exp
 
 from flowcat_jupyter.catalog.planning.places import place
+from flowcat_jupyter.catalog.planning.refusals import refuse
 from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
 from flowcat_jupyter.catalog.planning.timetravel import at_suffix
 from flowcat_jupyter.catalog.planning.words import Reader, Word, syntax, words_of
@@ -166,6 +167,9 @@ def _parse_piece(piece: Piece, dialect: str) -> Statement:
         return _explain(piece, words, dialect)
     if first in _REFUSED:
         _refuse(piece, first, words[0].start)
+    if first == "MERGE" and len(words) > 1 and words[1].upper == "WITH":
+        hint = "Give the table its new columns first, then name them in UPDATE SET and INSERT."
+        refuse(piece, "MERGE WITH SCHEMA EVOLUTION", hint=hint)
     tree = _tree(piece, words, dialect)
     _check_selects(piece, words, tree)
     change = read_change(piece, tree)
@@ -247,8 +251,8 @@ def _tail(piece: Piece, start: int) -> Piece:
 
 def _refuse(piece: Piece, statement: str, start: int) -> NoReturn:
     hint = (
-        "Here you can run SELECT, INSERT, CREATE TABLE … AS SELECT, CREATE SCHEMA, DROP, SHOW, "
-        "DESCRIBE and EXPLAIN."
+        "Here you can run SELECT, INSERT, DELETE, UPDATE, MERGE, TRUNCATE, CREATE TABLE … AS "
+        "SELECT, CREATE SCHEMA, DROP, SHOW, DESCRIBE and EXPLAIN."
     )
     if statement in _WRITES:
         hint += " Change rows with flowfile_ctx.write_catalog_table."

@@ -104,6 +104,7 @@ def test_a_condition_is_never_lost(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "named"),
     [
+        ("MERGE WITH SCHEMA EVOLUTION INTO t USING u ON t.a = u.a", "WITH SCHEMA EVOLUTION"),
         ("DELETE FROM t USING u WHERE t.a = u.a", "USING"),
         ("DELETE FROM t VERSION AS OF 3", "a version"),
         ("DELETE FROM t WHERE a = 1 RETURNING a", "RETURNING"),
