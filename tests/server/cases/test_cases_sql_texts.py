@@ -21,8 +21,8 @@ from tests.support.live import LiveServer
         ("SELECT 1 LIMIT NULL", "INVALID_LIMIT", "whole number"),
         ("-- todo", "PARSE_EMPTY_STATEMENT", "nothing to run"),
         ("SELECT 1 WHERE y--1 = 3", "PARSE_SYNTAX_ERROR", "a comment"),
-        ("DELETE FROM demo.nyc.flights", "UNSUPPORTED", "nothing was changed"),
-        ("TRUNCATE TABLE demo.nyc.flights", "UNSUPPORTED", "nothing was changed"),
+        ("ALTER TABLE demo.nyc.flights ADD COLUMN a INT", "UNSUPPORTED", "nothing was changed"),
+        ("CREATE VIEW demo.nyc.flights AS SELECT 1 AS a", "UNSUPPORTED", "nothing was changed"),
     ],
 )
 def test_a_text_that_cannot_mean_anything_is_refused_by_name(
