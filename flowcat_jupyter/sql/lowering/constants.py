@@ -61,7 +61,7 @@ def rescaled(number: Decimal, to: DataType) -> Value:
     :raises TooBig: it has too many digits.
     """
     # Before it is rounded, for a number of very many digits could not be.
-    if number.adjusted() >= to.precision - to.scale:
+    if number and number.adjusted() >= to.precision - to.scale:
         raise TooBig(_short(number))
     with localcontext() as context:
         context.prec = len(number.as_tuple().digits) + to.precision + 2

@@ -320,7 +320,10 @@ def _decimal(operator: str, left: Value, right: Value, kind: DataType, context: 
     # What holds every digit needs no cast on the way.
     goes_on = operator != "*" and left.type.scale == scale and not full
     first = left if goes_on else replace(left, bare="")
-    result = _continued(combine("", kind, left, right), operator, first, right.sql)
+    beyond = context.target.exact(left, operator, right)
+    result = combine(beyond or "", kind, left, right)
+    if beyond is None:
+        result = _continued(result, operator, first, right.sql)
     exact = DataType("decimal", precision=MAX_PRECISION, scale=scale)
     done = casts.cast(result.retyped(exact), kind, context)
     made = combine(done.sql, kind, left, right, raises=full)

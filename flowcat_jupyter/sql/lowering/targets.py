@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from flowcat_jupyter.sql.lowering import rounding
 from flowcat_jupyter.sql.quoting import column_name, identifier
 
 if TYPE_CHECKING:
@@ -74,6 +75,17 @@ class Target:
     def matches(self, text: str, pattern: str) -> str:
         """Whether a regular expression is found in a text; both are SQL."""
         return f"REGEXP_LIKE({text}, {pattern})"
+
+    def exact(self, left: Value, operator: str, right: Value) -> str | None:
+        """A sum, difference or product of two DECIMALs where the engine's own has too few digits.
+
+        None where it has enough.
+        """
+        return None
+
+    def to_round(self, text: str) -> str:
+        """A number's text, written so that a cast to a DECIMAL rounds it half up."""
+        return rounding.untied(text)
 
     def whole_quotient(self, left: Value, right: Value) -> str:
         """One DECIMAL divided by another, without what is left."""

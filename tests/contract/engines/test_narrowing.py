@@ -23,14 +23,14 @@ COMPARED = (
 )
 
 
-def error(engine: Engine, sql: str) -> str | None:
+def failure(engine: Engine, sql: str) -> str | None:
     return oracle.ask(engine, sql, oracle.frames()).error
 
 
 @pytest.mark.parametrize("test", COMPARED)
 def test_a_cast_overflows_though_it_is_only_compared(engine: Engine, test: str) -> None:
     sql = select(test.format("CAST(x AS INT)"), NUMBERS)
-    assert error(engine, sql) == "CAST_OVERFLOW"
+    assert failure(engine, sql) == "CAST_OVERFLOW"
 
 
 @pytest.mark.parametrize("test", COMPARED)
@@ -44,7 +44,7 @@ def test_what_try_cast_makes_null_is_null_in_a_comparison(engine: Engine, test: 
     "sql",
     [
         f"SELECT count(*) {NUMBERS} WHERE CAST(x AS INT) > 5",
-        f"SELECT count(*) FROM (SELECT CAST(x AS INT) AS y {NUMBERS}) WHERE y > 5",
+        select("count(*)", f"FROM (SELECT CAST(x AS INT) AS y {NUMBERS}) WHERE y > 5"),
         f"SELECT CAST(x AS INT) AS y {NUMBERS} GROUP BY 1 HAVING y > 5",
         "SELECT count(*) FROM VALUES (4294967296L) AS a(x) JOIN VALUES (1) AS b(y) "
         "ON CAST(x AS INT) = y AND y = 1",
@@ -61,7 +61,7 @@ def test_what_try_cast_makes_null_is_null_in_a_comparison(engine: Engine, test: 
     ],
 )
 def test_what_overflows_is_never_compared(engine: Engine, sql: str) -> None:
-    assert (error(engine, sql) or "").endswith(("OVERFLOW", "NUMERIC_VALUE_OUT_OF_RANGE"))
+    assert (failure(engine, sql) or "").endswith(("OVERFLOW", "NUMERIC_VALUE_OUT_OF_RANGE"))
 
 
 @pytest.mark.parametrize(
@@ -78,3 +78,15 @@ def test_what_overflows_is_never_compared(engine: Engine, sql: str) -> None:
 def test_what_does_not_fit_is_not_counted(engine: Engine, sql: str, count: int) -> None:
     got = oracle.ask(engine, sql, oracle.frames())
     assert got.rows == ((count,),), got
+
+
+def test_a_product_that_fits_its_type_does_not_fail(engine: Engine) -> None:
+    sql = "SELECT v * v, v * v * v, v + v FROM VALUES (CAST(-99999999.99 AS DECIMAL(10,2))) AS t(v)"
+    got = oracle.ask(engine, sql, oracle.frames())
+    wanted = ("9999999998000000.0001", "-999999999700000000029999.999999", "-199999999.98")
+    assert got.rows == (wanted,)
+
+
+def test_what_fails_within_a_product_still_fails(engine: Engine) -> None:
+    sql = "SELECT CAST(l AS DECIMAL(10,0)) * p FROM e WHERE id = 3"
+    assert failure(engine, sql) == "NUMERIC_VALUE_OUT_OF_RANGE"

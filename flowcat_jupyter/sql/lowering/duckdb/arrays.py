@@ -7,6 +7,7 @@ from flowcat_jupyter.sql.dialect import refusal
 from flowcat_jupyter.sql.lowering.arrays import sought
 from flowcat_jupyter.sql.lowering.calls import Call, element, rewrites
 from flowcat_jupyter.sql.lowering.duckdb.long import bounded_count
+from flowcat_jupyter.sql.lowering.duckdb.plain import decimal_text
 from flowcat_jupyter.sql.lowering.expressions import unify
 from flowcat_jupyter.sql.lowering.values import Value, combine
 
@@ -17,6 +18,18 @@ def _array(call: Call) -> Value:
     kind = items[0].type if items else types.VOID
     sql = f"[{', '.join(item.sql for item in items)}]"
     return combine(sql, types.array_of(kind), *items)
+
+
+@rewrites("array_join", target="duckdb")
+def _array_join(call: Call) -> Value:
+    items, separator = call.arguments
+    if not separator.known:
+        raise refusal("array_join with a separator that is not written out", call.node)
+    kind, sql = items.type.element, items.sql
+    if kind is not None and kind.kind == "decimal":
+        name = call.binder.context.fresh("l")
+        sql = f"LIST_TRANSFORM({sql}, lambda {name}: {decimal_text(Value(name, kind))})"
+    return call.result(f"ARRAY_TO_STRING({sql}, {separator.sql})", types.STRING)
 
 
 @rewrites("array_contains", target="duckdb")

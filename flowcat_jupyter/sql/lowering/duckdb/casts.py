@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from flowcat_jupyter.sql.lowering import casts, constants, written
+from flowcat_jupyter.sql.lowering import casts, constants, rounding, written
 from flowcat_jupyter.sql.lowering.casts import Cast
 from flowcat_jupyter.sql.lowering.duckdb.failing import fail
+from flowcat_jupyter.sql.lowering.duckdb.plain import decimal_text, plainly
 from flowcat_jupyter.sql.lowering.values import Value, type_name
 from flowcat_jupyter.sql.quoting import literal
 
@@ -28,7 +29,7 @@ def _trimmed(sql: str) -> str:
 
 def _told(job: Cast) -> str:
     """The type, the column if it is one, and the value, for the message of a failed cast."""
-    column = next(iter(job.value.fields)) if re.fullmatch(r"\w+\.\w+", job.value.sql) else ""
+    column = next(iter(job.value.fields), "") if re.fullmatch(r"\w+\.\w+", job.value.sql) else ""
     return f"'{job.to.ddl}:{column}:' || {job.value.sql}"
 
 
@@ -54,7 +55,7 @@ def _text_to_float(job: Cast) -> Value:
 
 def _text_to_decimal(job: Cast) -> Value:
     text = _trimmed(job.value.sql)
-    tried = f"TRY_CAST({text} AS {type_name(job.to)})"
+    tried = f"TRY_CAST({plainly(text)} AS {type_name(job.to)})"
     if job.safe:
         return _checked(job, text, _NUMBER, tried)
     big = fail("NUMERIC_VALUE_OUT_OF_RANGE", _told(job))
@@ -63,7 +64,7 @@ def _text_to_decimal(job: Cast) -> Value:
 
 def _float_to_decimal(job: Cast) -> Value:
     text = f"CAST(CAST({casts.finite(job.value).sql} AS DOUBLE) AS VARCHAR)"
-    return job.done(f"{job.spell(text)}", raises=True)
+    return job.done(job.spell(plainly(text)), raises=True)
 
 
 def _float_to_float(job: Cast) -> Value:
@@ -159,6 +160,15 @@ def _decimal_to_decimal(job: Cast) -> Value:
     return job.done(job.spell(), raises=narrower or job.to.scale < origin.scale)
 
 
+def _decimal_to_float(job: Cast) -> Value:
+    """By its text: DuckDB's own divides by a power of ten, and what that gives may be another."""
+    return job.done(job.spell(f"CAST({job.value.sql} AS VARCHAR)"))
+
+
+def _decimal_to_text(job: Cast) -> Value:
+    return job.done(decimal_text(job.value))
+
+
 def _instant_to_decimal(job: Cast) -> Value:
     micros = f"CAST(EPOCH_US({job.value.sql}) AS DECIMAL(38,6))"
     return job.done(job.spell(f"({micros} * CAST('0.000001' AS DECIMAL(6,6)))"), raises=True)
@@ -170,7 +180,10 @@ def _seconds_to_instant(job: Cast) -> Value:
         wide = "HUGEINT"
     elif job.value.type.kind in ("float", "double"):
         wide, million = "DOUBLE", "CAST('1000000' AS DOUBLE)"
-    micros = f"(CAST({job.value.sql} AS {wide}) * {million})"
+    seconds = job.value.sql
+    if job.value.type.kind == "decimal":
+        seconds = rounding.cut(seconds, job.value.type.scale, 6)
+    micros = f"(CAST({seconds} AS {wide}) * {million})"
     whole = micros if wide == "HUGEINT" else f"TRUNC({micros})"
     count = job.spell(whole, "BIGINT")
     return job.done(f"(MAKE_TIMESTAMP({count}) AT TIME ZONE 'UTC')", raises=True)
@@ -199,6 +212,8 @@ casts.rules(
         ("float", "float"): _float_to_float,
         ("decimal", "integer"): _decimal_to_integer,
         ("decimal", "decimal"): _decimal_to_decimal,
+        ("decimal", "string"): _decimal_to_text,
+        ("decimal", "float"): _decimal_to_float,
         ("timestamp", "string"): _instant_to_text,
         ("timestamp_ntz", "string"): _wall_to_text,
         ("timestamp", "integer"): _instant_to_seconds,

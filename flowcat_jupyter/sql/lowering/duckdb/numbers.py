@@ -5,6 +5,7 @@ from __future__ import annotations
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import refusal
 from flowcat_jupyter.sql.lowering.calls import Call, constant_int, rewrites
+from flowcat_jupyter.sql.lowering.duckdb.plain import plainly
 from flowcat_jupyter.sql.lowering.values import Value, type_name
 
 _NAN = "CAST('nan' AS DOUBLE)"
@@ -41,7 +42,8 @@ def _cbrt(call: Call) -> Value:
     value = call.arguments[0].sql
     root = f"CBRT({value})"
     step = f"({root} - ((({root} * {root}) * {root}) - {value}) / (3 * {root} * {root}))"
-    usual = f"ISFINITE({value}) AND ({value} <> 0)"
+    # Of the largest numbers the step would come to more than a DOUBLE holds.
+    usual = f"(ABS({value}) < 1e308) AND ({value} <> 0)"
     return call.result(f"CASE WHEN {usual} THEN {step} ELSE {root} END", types.DOUBLE)
 
 
@@ -72,7 +74,7 @@ def _bround(call: Call) -> Value:
         kind = types.decimal(value.type.precision - value.type.scale + scale + 1, scale)
         return value.with_sql(f"CAST({_even(value, scale)} AS {type_name(kind)})", kind)
     exact = types.decimal(38, _PLACES)
-    written = f"TRY_CAST(CAST({value.sql} AS VARCHAR) AS {type_name(exact)})"
+    written = f"TRY_CAST({plainly(f'CAST({value.sql} AS VARCHAR)')} AS {type_name(exact)})"
     rounded = f"CAST({_even(Value(written, exact), places)} AS {type_name(value.type)})"
     small = f"(ABS({value.sql}) < CAST('1e+19' AS DOUBLE))"
     return value.with_sql(f"CASE WHEN {small} THEN {rounded} ELSE {value.sql} END")
@@ -84,9 +86,10 @@ def _even(value: Value, places: int) -> str:
         return value.sql
     kind = f"DECIMAL(38,{places})"
     rounded = f"CAST({value.sql} AS {kind})"
-    half = f"CAST('0.{'0' * places}5' AS DECIMAL(38,{places + 1}))"
     unit = f"CAST('{'0.' + '0' * (places - 1) + '1' if places else '1'}' AS {kind})"
-    tie = f"(ABS({rounded} - {value.sql}) = {half})"
+    # Asked of the digits, for a difference may need more than 38 of them.
+    last = value.type.scale - places
+    tie = f"(RIGHT(CAST({value.sql} AS VARCHAR), {last}) = '5{'0' * (last - 1)}')"
     odd = f"(RIGHT(CAST({rounded} AS VARCHAR), 1) IN ('1', '3', '5', '7', '9'))"
     less = f"({rounded} - (CASE WHEN ({value.sql} < 0) THEN -1 ELSE 1 END * {unit}))"
     return f"CASE WHEN ({tie} AND {odd}) THEN {less} ELSE {rounded} END"
