@@ -73,7 +73,7 @@ current_timestamp |     | timestamp | current_timestamp
 current_timezone |      | string  | current_timezone
 current_user   |        | string  | current_user
 curdate        |        | date    | current_date
-date           | t      | date    | {0}
+date           | x      | date    | cast
 date_add       | ti     | date    | date_add
 date_diff      | x?xx   | rule    | datediff
 date_format    | zc     | string  | date_format
@@ -161,7 +161,7 @@ startswith     | ss     | boolean | STARTS_WITH({0}, {1})
 substr         | si?i   | string  | substring
 substring      | si?i   | string  | substring
 tan            | d      | double  | TAN({0})
-timestamp      | z      | timestamp | {0}
+timestamp      | x      | timestamp | cast
 to_date        | x?c    | date    | to_date
 to_timestamp   | x?c    | timestamp | to_timestamp
 trim           | s      | string  | RTRIM(LTRIM({0}, ' '), ' ')

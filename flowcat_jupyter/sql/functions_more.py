@@ -24,9 +24,11 @@ ascii          | s      | int     | step:ascii
 asinh          | d      | double  | step:arcsinh
 atanh          | d      | double  | step:arctanh
 base64         | y      | string  | step:base64
+bigint         | x      | bigint  | cast
 bin            | l      | string  | step:bin
 bit_count      | l      | int     | step:bit_count
 bit_length     | s      | int     | CAST((OCTET_LENGTH({0}) * 8) AS INTEGER)
+boolean        | x      | boolean | cast
 char           | l      | string  | step:chr
 chr            | l      | string  | step:chr
 cosh           | d      | double  | step:cosh
@@ -34,6 +36,8 @@ cot            | d      | double  | COT({0})
 crc32          | y      | bigint  | step:crc32
 date_from_unix_date | i | date    | date_from_unix_date
 dayname        | t      | string  | STRFTIME({0}, '%a')
+decimal        | x      | decimal(10,0) | cast
+double         | x      | double  | cast
 e              |        | double  | EXP(CAST(1 AS DOUBLE))
 element_at     | xx     | rule    | element_at
 equal_null     | ee     | boolean | ({0} IS NOT DISTINCT FROM {1})
@@ -41,11 +45,13 @@ exists         | ax     | boolean | lambda
 factorial      | i      | bigint  | step:factorial
 filter         | ax     | 0       | lambda
 find_in_set    | ss     | int     | step:find_in_set
+float          | x      | float   | cast
 forall         | ax     | boolean | lambda
 from_utc_timestamp | zc | timestamp | from_utc_timestamp
 get            | ai     | item    | get
 hex            | x      | string  | hex
 initcap        | s      | string  | step:initcap
+int            | x      | int     | cast
 levenshtein    | ss     | int     | step:levenshtein
 localtimestamp |        | timestamp_ntz | localtimestamp
 map_contains_key | mc   | boolean | step:map_contains
@@ -71,7 +77,9 @@ shiftright     | ni     | rule    | shift:right
 shiftrightunsigned | ni | rule    | shift:unsigned
 sinh           | d      | double  | step:sinh
 slice          | aii    | 0       | slice
+smallint       | x      | smallint | cast
 space          | i      | string  | space
+string         | x      | string  | cast
 struct         | x*     | rule    | struct
 substring_index | ssi   | string  | step:substring_index
 tanh           | d      | double  | step:tanh
@@ -80,6 +88,7 @@ timestamp_millis | l    | timestamp | instant:1000
 timestamp_seconds | l   | timestamp | instant:1000000
 timestampadd   | xix    | rule    | timestampadd
 timestampdiff  | xxx    | bigint  | timestampdiff
+tinyint        | x      | tinyint | cast
 to_unix_timestamp | x?c | bigint  | unix_timestamp
 transform      | ax     | rule    | lambda
 translate      | sss    | string  | step:translate

@@ -205,7 +205,7 @@ def _text_to_decimal(job: Cast) -> Value:
 
 
 def _digits_to_decimal(job: Cast, digits: str) -> Value:
-    return job.done(job.spell(rounding.untied(digits)), raises=True)
+    return job.done(job.spell(job.target.to_round(digits)), raises=True)
 
 
 def _trimmed(job: Cast) -> str:

@@ -128,7 +128,8 @@ def _any(
     one = _scalar(inner, "COUNT(*)")
     known = _scalar(inner, f"COUNT(q0.{output.id})")
     # Each of them in the common type: the largest text need not be that of the largest number.
-    item = casts.cast(Value(f"q0.{output.id}", output.type), kind, binder.context).sql
+    column = Value(f"q0.{output.id}", output.type, fields=frozenset((output.id,)))
+    item = casts.cast(column, kind, binder.context).sql
     least, most = _scalar(inner, f"MIN({item})"), _scalar(inner, values.largest(item, kind))
     held = _held(operator, left.sql, least, most)
     sql = (

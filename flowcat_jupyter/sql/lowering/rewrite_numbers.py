@@ -100,7 +100,7 @@ def _round(call: Call) -> Value:
     if not 0 <= places <= _ROUND_SCALE - 2:
         raise refusal(f"round to {places} places", call.node)
     # Spark rounds half up what the number is written as, so 2.675 gives 2.68: through text.
-    written = rounding.untied(_digits(value))
+    written = call.binder.context.target.to_round(_digits(value))
     rounded = f"CAST(TRY_CAST({written} AS DECIMAL(38,{places})) AS {type_name(value.type)})"
     small = f"(ABS({value.sql}) < CAST('{_EXACT_BELOW}' AS DOUBLE))"
     return value.with_sql(f"CASE WHEN {small} THEN {rounded} ELSE {value.sql} END")

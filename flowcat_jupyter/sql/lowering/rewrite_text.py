@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
+from flowcat_jupyter.shared.types import parse_type
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import refusal
-from flowcat_jupyter.sql.lowering import patterns, values
+from flowcat_jupyter.sql.lowering import casts, patterns, values
 from flowcat_jupyter.sql.lowering.calls import Call, constant_int, constant_text, rewrites
 from flowcat_jupyter.sql.lowering.values import Value
 from flowcat_jupyter.sql.quoting import literal
@@ -189,6 +191,13 @@ def _split_part(call: Call) -> Value:
     sql = f"CASE WHEN ({mark.sql} = '') THEN {whole} ELSE {sql} END"
     sql = f"CASE WHEN {_present(text, mark)} THEN {sql} ELSE NULL END"
     return call.result(sql, types.STRING)
+
+
+@rewrites("cast")
+def _cast(call: Call) -> Value:
+    """A function that is called as the type it casts to."""
+    made = casts.cast(call.arguments[0], parse_type(call.function.result), call.binder.context)
+    return replace(made, written=False)
 
 
 @rewrites("typeof")
