@@ -18,7 +18,11 @@ export function Tabs<T extends string>(props: ITabsProps<T>): JSX.Element {
     onShow(tabs[(at + step + tabs.length) % tabs.length].name);
   };
   const list = React.useRef<HTMLDivElement>(null);
-  React.useLayoutEffect(() => uncover(list.current), [shown, tabs.length]);
+  const note = tabs.find(({ name }) => name === shown)?.note;
+  React.useLayoutEffect(
+    () => uncover(list.current),
+    [shown, note, tabs.length]
+  );
   return (
     <div
       ref={list}

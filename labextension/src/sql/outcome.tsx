@@ -67,18 +67,16 @@ function Failure(props: {
   const { model, failure, trans } = props;
   const unrun = model.shown?.unrun ?? 0;
   const { message, hint, condition, sqlstate, code } = failure;
+  const where =
+    model.count + unrun > 1 &&
+    trans.__('Statement %1, line %2:', model.at + 1, failure.row);
   const technical = [condition ?? code, sqlstate && `SQLSTATE ${sqlstate}`]
     .filter(Boolean)
     .join(' · ');
   return (
     <div role="alert" className="fc-Results-failure">
       <p>
-        {model.count + unrun > 1 && (
-          <strong>
-            {trans.__('Statement %1, line %2', model.at + 1, failure.row)}
-            {': '}
-          </strong>
-        )}
+        {where && <strong>{where} </strong>}
         {message}
       </p>
       {hint && <p>{hint}</p>}
@@ -89,7 +87,7 @@ function Failure(props: {
           className="fc-Link"
           onClick={() =>
             Clipboard.copyToSystem(
-              [message, hint, technical].filter(Boolean).join('\n')
+              [where, message, hint, technical].filter(Boolean).join('\n')
             )
           }
         >

@@ -88,6 +88,28 @@ test.describe('the SQL editor', () => {
     await expect(page.locator('.fc-Sql-wrong')).toHaveCount(0);
   });
 
+  test('names the statement of several that fails, and has it in sight', async ({
+    page
+  }, info) => {
+    const before = Array.from(
+      { length: 6 },
+      (_, at) => `SELECT ${at} AS a_column_with_a_long_name_${at};`
+    );
+    await write(page, [...before, 'SELECT 1,', '  nothing;', ''].join('\n'));
+    await page.keyboard.insertText('SELECT 2;');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Shift+Enter');
+    const alert = page.locator('.fc-Results [role="alert"]');
+    await expect(alert).toContainText('Statement 7, line 8:');
+    await expect(alert).toContainText('The statement after it was not run.');
+    await expect(page.getByRole('tab', { name: '7. SELECT 1' })).toBeInViewport(
+      { ratio: 0.99 }
+    );
+    await inBothThemes(page, info, 'sql-failed', '.fc-Query');
+    await page.getByRole('tab', { name: 'History' }).click();
+    await expect(page.locator('.fc-Results-statements')).toBeHidden();
+  });
+
   test('proposes columns, and takes one by Enter', async ({ page }) => {
     await write(page, 'SELECT dep_de');
     await page.keyboard.insertText(' FROM demo.nyc.flights');

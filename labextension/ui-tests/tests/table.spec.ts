@@ -56,6 +56,9 @@ test.describe('the page of a table', () => {
     await inBothThemes(page, info, 'columns', '.fc-Page');
     await page.getByRole('tab', { name: 'History' }).click();
     await expect(page.getByRole('cell', { name: '+336,776' })).toBeVisible();
+    await expect(
+      page.getByRole('cell', { name: 'Created', exact: true })
+    ).toBeVisible();
     await inBothThemes(page, info, 'history', '.fc-Page');
     await page.keyboard.press('ArrowRight');
     await page.getByRole('tab', { name: 'About' }).click();
@@ -66,6 +69,22 @@ test.describe('the page of a table', () => {
         .last()
     ).toBeVisible();
     await inBothThemes(page, info, 'about', '.fc-Page');
+  });
+
+  test('comes back from its own page when it was dropped', async ({
+    page,
+    baseURL
+  }, info) => {
+    const { id } = await page.request
+      .get(`${baseURL}/flowcat/catalog/tables/resolve?name=demo.nyc.flights`)
+      .then(reply => reply.json() as Promise<{ id: number }>);
+    await page.request.delete(`${baseURL}/flowcat/catalog/tables/${id}`);
+    const restore = page.getByRole('button', { name: 'Restore' });
+    await expect(restore).toBeVisible();
+    await inBothThemes(page, info, 'gone', '.fc-Page');
+    await restore.click();
+    await expect(page.getByText('336,776 rows')).toBeVisible();
+    await expect(restore).toHaveCount(0);
   });
 
   test('is there again after a reload', async ({ page }) => {
