@@ -28,7 +28,13 @@ from flowcat_jupyter.catalog.purging import purge_due
 from flowcat_jupyter.catalog.shielded import to_the_end
 from flowcat_jupyter.catalog.store.rows import Ticket
 from flowcat_jupyter.catalog.unit import Unit
-from flowcat_jupyter.shared.errors import AlreadyExists, Conflict, FlowcatError, NotFound
+from flowcat_jupyter.shared.errors import (
+    AlreadyExists,
+    Conflict,
+    FlowcatError,
+    NotFound,
+    Unavailable,
+)
 from flowcat_jupyter.shared.wire import InspectJob, Job, QueryPlan, Source, TableFacts
 
 TTL = timedelta(days=1)
@@ -224,9 +230,14 @@ class SqlCommits:
         if isinstance(error, (asyncio.CancelledError, *UNSURE)):
             try:
                 commit = await find_commit(self._deps, ticket, None)
-            except UNSURE:
+            except UNSURE as unsure:
                 # Upkeep looks again: what may be there is not thrown away.
-                return None
+                if not isinstance(error, FlowcatError):
+                    return None
+                raise Unavailable(
+                    "Whether the statement has written cannot be told at the moment.",
+                    hint="Look at the table's history in a while; what was written is found.",
+                ) from unsure
         await self._end(write, ticket, commit.facts if commit else None)
         if commit is None and ticket.creates:
             # Whatever stops it, the statement's own error is told; upkeep tries again.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from sqlglot import exp
@@ -33,6 +33,7 @@ from flowcat_jupyter.shared.wire import QueryPlan, TableFacts, UsedTable
 from flowcat_jupyter.shared.wire_writes import (
     Assigned,
     ChangedRows,
+    DefineTableJob,
     RowChangeJob,
     RowChangeOutcome,
     SqlWriteJob,
@@ -124,7 +125,9 @@ class SqlWrites:
 
     async def _insert(self, change: Insert) -> Done:
         mode = "overwrite" if change.overwrite else "append"
-        write = self._write(change, WriteSpec(change.name, mode, *self._place), exists=True)
+        write = self._write(
+            change, change.source, WriteSpec(change.name, mode, *self._place), exists=True
+        )
         return await self._rows("INSERT", write, Assigned(change.columns, change.by_name))
 
     async def _create_table(self, change: CreateTable) -> Done:
@@ -135,8 +138,10 @@ class SqlWrites:
             partition_by=change.partition_by,
             description=change.comment,
         )
-        write = self._write(change, spec, exists=False)
         try:
+            if change.source is None:
+                return await self._define(change, spec)
+            write = self._write(change, change.source, spec, exists=False)
             return await self._rows("CREATE TABLE", write, Assigned(), redefine=change.replace)
         except AlreadyExists as error:
             if change.replace:
@@ -147,6 +152,26 @@ class SqlWrites:
             if not change.if_not_exists:
                 raise
             return Done("CREATE TABLE", warnings=(error.message,), changed=False)
+
+    async def _define(self, change: CreateTable, spec: WriteSpec) -> Done:
+        """Make a table of a list of columns."""
+        spec = replace(spec, columns=change.columns)
+        spec.check()
+
+        def job(ticket: Ticket, _: None) -> DefineTableJob:
+            return DefineTableJob(
+                name=tuple(ticket.spec["path"]),
+                location=ticket.location,
+                base_version=ticket.base_version,
+                commit_info=self._commit_info(ticket, "CREATE TABLE"),
+                columns=change.columns,
+                partition_by=change.partition_by,
+            )
+
+        write = Write(spec, lambda _unit, _facts: None, exists=False, described=True)
+        done = await self._commits.commit(write, job, SqlWriteOutcome)
+        told = done.outcome
+        return Done("CREATE TABLE", warnings=told.warnings if told else ())
 
     async def _create_schema(self, change: CreateSchema) -> Done:
         *above, name = change.name
@@ -200,9 +225,9 @@ class SqlWrites:
         }
 
     def _write(
-        self, change: Insert | CreateTable, spec: WriteSpec, *, exists: bool
+        self, change: Insert | CreateTable, source: exp.Query, spec: WriteSpec, *, exists: bool
     ) -> Write[QueryPlan]:
-        query = Select(change.piece, cast(exp.Expression, change.source))
+        query = Select(change.piece, cast(exp.Expression, source))
         return Write(
             spec, lambda unit, _: self._asking.plan(unit, query), exists, described=not exists
         )

@@ -8,6 +8,7 @@ import polars as pl
 
 from flowcat_jupyter.formats.delta_change import RowChanges, change_rows
 from flowcat_jupyter.formats.delta_commit import WriteRequest
+from flowcat_jupyter.formats.delta_define import define_table
 from flowcat_jupyter.formats.delta_history import table_facts, table_history
 from flowcat_jupyter.formats.delta_kept import KeptTables
 from flowcat_jupyter.formats.delta_log import open_snapshot
@@ -70,6 +71,25 @@ class DeltaFormat:
             seen=None if seen is None else tuple(seen),
         )
         return write_table(frame, request)
+
+    def define(
+        self,
+        columns: Sequence[Column],
+        *,
+        location: str,
+        base_version: int | None,
+        partition_by: Sequence[str] = (),
+        commit_info: Mapping[str, str] | None = None,
+    ) -> int:
+        """Make a table without rows and return its version."""
+        request = WriteRequest(
+            location=location,
+            mode="define",
+            base_version=base_version,
+            partition_by=tuple(partition_by),
+            commit_info=dict(commit_info or {}),
+        )
+        return define_table(columns, location, request)
 
     def change(
         self,

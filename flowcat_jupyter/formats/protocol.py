@@ -149,6 +149,23 @@ class LakeFormat(TableFormat, Protocol):
         """
         ...
 
+    def define(
+        self,
+        columns: Sequence[Column],
+        *,
+        location: str,
+        base_version: int | None,
+        partition_by: Sequence[str] = (),
+        commit_info: Mapping[str, str] | None = None,
+    ) -> int:
+        """Make a table of ``columns`` without rows, or with a ``base_version`` replace one by it;
+        the version made.
+
+        :raises AlreadyExists: there is a table, and none is to be replaced.
+        :raises Conflict: somebody else committed since ``base_version``.
+        """
+        ...
+
     def change(
         self,
         frame: pl.LazyFrame,

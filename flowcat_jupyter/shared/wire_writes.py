@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from flowcat_jupyter.shared import wire
-from flowcat_jupyter.shared.wire import Job, QueryPlan, TableFacts, UsedTable
+from flowcat_jupyter.shared.wire import Column, Job, QueryPlan, TableFacts, UsedTable
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,23 @@ class SqlWriteJob(Job):
     assigned: Assigned = field(default_factory=Assigned)
     partition_by: tuple[str, ...] = ()
     redefine: bool = False
+
+
+@dataclass(frozen=True)
+class DefineTableJob(Job):
+    """Make the Delta table ``name`` at ``location`` of a list of columns, without rows; with a
+    ``base_version`` in place of the table that is there.
+
+    Answers a `SqlWriteOutcome`.
+    """
+
+    kind: ClassVar[str] = "define_table"
+    name: tuple[str, ...]
+    location: str
+    base_version: int | None
+    commit_info: dict[str, str]
+    columns: tuple[Column, ...]
+    partition_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -71,6 +71,8 @@ def trees_of(statement: Statement) -> tuple[exp.Expression, ...]:
 def query_of(statement: Statement) -> Select | None:
     """The query in a statement, if there is one."""
     if isinstance(statement, (Insert, CreateTable)):
+        if statement.source is None:
+            return None
         return Select(statement.piece, cast(exp.Expression, statement.source))
     return statement if isinstance(statement, Select) else None
 
@@ -251,8 +253,8 @@ def _tail(piece: Piece, start: int) -> Piece:
 
 def _refuse(piece: Piece, statement: str, start: int) -> NoReturn:
     hint = (
-        "Here you can run SELECT, INSERT, DELETE, UPDATE, MERGE, TRUNCATE, CREATE TABLE … AS "
-        "SELECT, CREATE SCHEMA, DROP, SHOW, DESCRIBE and EXPLAIN."
+        "Here you can run SELECT, INSERT, DELETE, UPDATE, MERGE, TRUNCATE, CREATE TABLE, "
+        "CREATE SCHEMA, DROP, SHOW, DESCRIBE and EXPLAIN."
     )
     if statement in _WRITES:
         hint += " Change rows with flowfile_ctx.write_catalog_table."

@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from flowcat_jupyter.catalog.planning.definitions import listed_columns
 from flowcat_jupyter.catalog.planning.refusals import (
     column_names,
     only,
@@ -24,6 +25,7 @@ from flowcat_jupyter.catalog.planning.row_reading import read_row_change
 from flowcat_jupyter.catalog.planning.schema_names import schema_name
 from flowcat_jupyter.catalog.planning.words import says
 from flowcat_jupyter.shared.names import TableName
+from flowcat_jupyter.shared.wire import Column
 from flowcat_jupyter.sql.dialect import Piece
 
 
@@ -41,11 +43,14 @@ class Insert:
 
 @dataclass(frozen=True)
 class CreateTable:
-    """``CREATE TABLE [IF NOT EXISTS]`` or ``CREATE OR REPLACE TABLE``, ``AS`` a query."""
+    """``CREATE [OR REPLACE] TABLE [IF NOT EXISTS] … [PARTITIONED BY …]`` of a list of ``columns``,
+    or ``AS`` a query.
+    """
 
     piece: Piece
     name: TableName
-    source: exp.Query
+    source: exp.Query | None
+    columns: tuple[Column, ...] = ()
     if_not_exists: bool = False
     replace: bool = False
     comment: str | None = None
@@ -139,26 +144,32 @@ def _create_table(piece: Piece, tree: exp.Create) -> CreateTable:
     what = "CREATE TABLE"
     known = ("this", "kind", "exists", "replace", "properties", "expression", "with_")
     only(piece, tree, known, {}, what)
-    if not isinstance(tree.this, exp.Table):
-        refuse(piece, "CREATE TABLE with a list of columns", hint="Use CREATE TABLE … AS SELECT.")
-    if tree.expression is None:
-        refuse(piece, "CREATE TABLE without a query", hint="Use CREATE TABLE … AS SELECT.")
-    exists, replace = bool(tree.args.get("exists")), bool(tree.args.get("replace"))
-    if replace and exists:
-        refuse(piece, "CREATE OR REPLACE TABLE with IF NOT EXISTS", hint="Use one of them.")
-    if replace and not says(piece, "CREATE", "OR", "REPLACE"):
-        # The tree is the same for both.
-        refuse(piece, "CREATE OR ALTER TABLE", hint="Use CREATE OR REPLACE TABLE … AS SELECT.")
     readers: dict[type[exp.Expression], _Read] = {
         exp.FileFormatProperty: _delta,
         exp.PartitionedByProperty: _columns,
         exp.SchemaCommentProperty: _text,
     }
     found = _properties(piece, tree, readers, what)
+    target, columns = tree.this, None
+    if isinstance(target, exp.Schema):
+        target, columns = target.this, listed_columns(piece, target.expressions)
+    if columns is not None and tree.expression is not None:
+        hint = "The query names the columns: SELECT … AS name."
+        refuse(piece, "CREATE TABLE with a list of columns and a query", hint=hint)
+    if columns is None and tree.expression is None:
+        hint = "List its columns, (id INT, name STRING), or give it a query with AS SELECT."
+        refuse(piece, "CREATE TABLE without columns", hint=hint)
+    exists, replace = bool(tree.args.get("exists")), bool(tree.args.get("replace"))
+    if replace and exists:
+        refuse(piece, "CREATE OR REPLACE TABLE with IF NOT EXISTS", hint="Use one of them.")
+    if replace and not says(piece, "CREATE", "OR", "REPLACE"):
+        # The tree is the same for both.
+        refuse(piece, "CREATE OR ALTER TABLE", hint="Use CREATE OR REPLACE TABLE … AS SELECT.")
     return CreateTable(
         piece,
-        target_name(piece, tree.this, what),
-        _query(piece, tree, what),
+        target_name(piece, target, what),
+        None if columns is not None else _query(piece, tree, what),
+        columns or (),
         exists,
         replace,
         found.get("SchemaCommentProperty"),

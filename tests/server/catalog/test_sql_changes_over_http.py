@@ -60,6 +60,22 @@ def test_a_table_is_made_of_a_query_and_rows_are_added(server: LiveServer, schem
     assert (table["description"], table["data_version"], table["row_count"]) == ("two", 2, 3)
 
 
+def test_a_table_is_made_of_a_list_of_columns(server: LiveServer, schema: str) -> None:
+    table = f"{schema}.t"
+    columns = "(id INT NOT NULL COMMENT 'key', s STRING)"
+    made = server.sql(f"CREATE TABLE {table} {columns} COMMENT 'two'")
+    assert (made["statement"], made["written"], made["changed"]) == ("CREATE TABLE", None, True)
+    assert server.sql(f"DESCRIBE {table}")["rows"] == [["id", "int", "key"], ["s", "string", None]]
+    assert condition(server, add(table, "(s) VALUES ('a')")) == "DELTA_SCHEMA_MISMATCH"
+    server.sql(add(table, "VALUES (1, 'a')"))
+    assert rows(server, table) == [[1, "a"]]
+    again = server.sql(f"CREATE TABLE IF NOT EXISTS {table} (x INT)")
+    assert (again["changed"], len(again["warnings"])) == (False, 1)
+    server.sql(f"CREATE OR REPLACE TABLE {table} (x INT)")
+    assert rows(server, table) == []
+    assert server.table(f"main.{table}")["description"] is None
+
+
 @pytest.mark.parametrize(
     ("insert", "row"),
     [
@@ -227,7 +243,7 @@ def test_dropping_says_what_is_not_there_or_not_empty(server: LiveServer, schema
 @pytest.mark.parametrize(
     "statement",
     [
-        "CREATE TABLE {s}.t (a INT)",
+        "CREATE TABLE {s}.t LIKE {s}.there",
         "CREATE TABLE {s}.t USING parquet AS SELECT 1 AS a",
         "CREATE TABLE {s}.t LOCATION '/somewhere' AS SELECT 1 AS a",
         "CREATE TABLE {s}.t TBLPROPERTIES ('a' = 'b') AS SELECT 1 AS a",

@@ -47,8 +47,7 @@ def test_the_query_in_a_statement_is_planned_as_any() -> None:
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("CREATE TABLE t (a INT)", "a list of columns"),
-        ("CREATE TABLE t LIKE u", "without a query"),
+        ("CREATE TABLE t LIKE u", "LIKE"),
         ("CREATE TABLE t USING iceberg AS SELECT 1", "USING iceberg"),
         ("CREATE TABLE t LOCATION '/x' AS SELECT 1", "LOCATION"),
         ("CREATE TABLE t TBLPROPERTIES ('a' = 'b') AS SELECT 1", "TBLPROPERTIES"),
