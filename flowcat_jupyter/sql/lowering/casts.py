@@ -195,9 +195,7 @@ def finite(value: Value) -> Value:
 
 
 def _float_to_decimal(job: Cast) -> Value:
-    # A float is a double first, of more digits than its own text has.
-    number = f"CAST({finite(job.value).sql} AS DOUBLE)"
-    return _digits_to_decimal(job, f"CAST({number} AS VARCHAR)")
+    return _digits_to_decimal(job, rounding.digits(finite(job.value).sql))
 
 
 def _text_to_decimal(job: Cast) -> Value:

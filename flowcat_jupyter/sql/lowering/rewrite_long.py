@@ -54,7 +54,11 @@ def _pad(call: Call) -> Value:
     given = call.argument(2)
     fill = constant_text(given, "padding", call.node) if given is not None else " "
     count = constant_int(length, "a length", call.node)
-    if len(fill) != 1 or count < 0:
+    if count <= 0:
+        # The engine's own functions forget that nothing is made of NULL.
+        sql = f"CASE WHEN ({text.sql} IS NULL) THEN NULL ELSE '' END"
+        return call.result(sql, types.STRING)
+    if len(fill) != 1:
         raise refusal(f"{call.function.name} with anything but one character", call.node)
     if count > most_copies(call):
         raise too_large(call)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from flowcat_jupyter.shared.types import MAX_PRECISION, DataType
+from flowcat_jupyter.shared.types import MAX_PRECISION
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import refusal
 from flowcat_jupyter.sql.functions import Function
@@ -100,28 +100,18 @@ def _round(call: Call) -> Value:
     if not 0 <= places <= _ROUND_SCALE - 2:
         raise refusal(f"round to {places} places", call.node)
     # Spark rounds half up what the number is written as, so 2.675 gives 2.68: through text.
-    written = call.binder.context.target.to_round(_digits(value))
-    rounded = f"CAST(TRY_CAST({written} AS DECIMAL(38,{places})) AS {type_name(value.type)})"
+    written = call.binder.context.target.to_round(rounding.digits(value.sql))
+    rounded = f"CAST(TRY_CAST({written} AS DECIMAL(38,{places})) AS DOUBLE)"
+    rounded = f"CAST({rounded} AS {type_name(value.type)})"
     small = f"(ABS({value.sql}) < CAST('{_EXACT_BELOW}' AS DOUBLE))"
     return value.with_sql(f"CASE WHEN {small} THEN {rounded} ELSE {value.sql} END")
-
-
-def _digits(value: Value) -> str:
-    """A floating-point number as text; a float is a double first, of more digits than its own."""
-    return f"CAST(CAST({value.sql} AS DOUBLE) AS VARCHAR)"
-
-
-def _rounded_type(kind: DataType, scale: int) -> DataType:
-    """A digit more before the point, where there is room: of those behind it none is given up."""
-    precision = min(kind.precision - kind.scale + scale + 1, MAX_PRECISION)
-    return DataType("decimal", precision=precision, scale=scale)
 
 
 def _round_decimal(value: Value, places: int, node: exp.Expression) -> Value:
     if places < 0:
         raise refusal("round of a DECIMAL to negative places", node)
     scale = min(places, value.type.scale)
-    kind = _rounded_type(value.type, scale)
+    kind = rounding.rounded_type(value.type, scale)
     if scale == value.type.scale:
         return value.with_sql(f"CAST({value.sql} AS {type_name(kind)})", kind)
     nudged = rounding.half_up(value.sql, value.type.precision, value.type.scale, scale)
@@ -304,10 +294,10 @@ def _bround(call: Call) -> Value:
     if value.type.is_integer or not 0 <= places <= _ROUND_SCALE - 2:
         raise refusal("bround of whole numbers or to negative places", call.node)
     if value.type.kind != "decimal":
-        written = f"TRY_CAST({_digits(value)} AS DECIMAL(38,{places}))"
+        written = f"TRY_CAST({rounding.digits(value.sql)} AS DECIMAL(38,{places}))"
         even = f"CAST({written} AS {type_name(value.type)})"
         small = f"(ABS({value.sql}) < CAST('{_EXACT_BELOW}' AS DOUBLE))"
         return value.with_sql(f"CASE WHEN {small} THEN {even} ELSE {value.sql} END")
     scale = min(places, value.type.scale)
-    kind = _rounded_type(value.type, scale)
+    kind = rounding.rounded_type(value.type, scale)
     return value.with_sql(f"CAST({value.sql} AS {type_name(kind)})", kind)

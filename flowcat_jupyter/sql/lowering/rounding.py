@@ -69,6 +69,17 @@ def cut(sql: str, scale: int, keep: int) -> str:
     return f"({_exact(sql, scale)} - {remainder(sql, scale, keep)})" if keep < scale else sql
 
 
+def digits(sql: str) -> str:
+    """A floating-point number as text; a float is a double first, of more digits than its own."""
+    return f"CAST(CAST({sql} AS DOUBLE) AS VARCHAR)"
+
+
+def rounded_type(kind: DataType, scale: int) -> DataType:
+    """A digit more before the point, where there is room: of those behind it none is given up."""
+    precision = min(kind.precision - kind.scale + scale + 1, MAX_PRECISION)
+    return DataType("decimal", precision=precision, scale=scale)
+
+
 def untied(text: str) -> str:
     """A number's text moved off its ties, of which the last digit but zeros is always a 5."""
     pointed = f"REGEXP_REPLACE({text}, {literal(_SMALL)}, {literal(_put('.'))})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flowcat_jupyter.sql import typing as types
 from flowcat_jupyter.sql.dialect import refusal
+from flowcat_jupyter.sql.lowering import rounding
 from flowcat_jupyter.sql.lowering.calls import Call, constant_int, rewrites
 from flowcat_jupyter.sql.lowering.duckdb.plain import plainly
 from flowcat_jupyter.sql.lowering.values import Value, type_name
@@ -71,11 +72,12 @@ def _bround(call: Call) -> Value:
         raise refusal("bround to negative places", call.node)
     if value.type.kind == "decimal":
         scale = min(places, value.type.scale)
-        kind = types.decimal(value.type.precision - value.type.scale + scale + 1, scale)
+        kind = rounding.rounded_type(value.type, scale)
         return value.with_sql(f"CAST({_even(value, scale)} AS {type_name(kind)})", kind)
     exact = types.decimal(38, _PLACES)
-    written = f"TRY_CAST({plainly(f'CAST({value.sql} AS VARCHAR)')} AS {type_name(exact)})"
-    rounded = f"CAST({_even(Value(written, exact), places)} AS {type_name(value.type)})"
+    written = f"TRY_CAST({plainly(rounding.digits(value.sql))} AS {type_name(exact)})"
+    rounded = f"CAST({_even(Value(written, exact), places)} AS DOUBLE)"
+    rounded = f"CAST({rounded} AS {type_name(value.type)})"
     small = f"(ABS({value.sql}) < CAST('1e+19' AS DOUBLE))"
     return value.with_sql(f"CASE WHEN {small} THEN {rounded} ELSE {value.sql} END")
 
