@@ -80,7 +80,9 @@ def _notes(reply: Json) -> list[str]:
 
 
 def _did(reply: Json) -> str:
-    done = outcome(reply["statement"], reply["written"], changed=reply["changed"])
+    done = outcome(
+        reply["statement"], reply["written"], changed=reply["changed"], current=reply["current"]
+    )
     return f"{done} ({reply['execution_time_ms']:,.0f} ms)"
 
 

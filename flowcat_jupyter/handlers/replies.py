@@ -177,6 +177,10 @@ def explained(info: wire.ExplainInfo) -> schemas.ExplainReply:
     )
 
 
+def _current(place: tuple[str, str] | None) -> schemas.CurrentSchema | None:
+    return None if place is None else schemas.CurrentSchema(catalog=place[0], schema=place[1])
+
+
 def envelope(result: Result) -> schemas.SqlReply:
     """What is known of a finished query, without its rows."""
     info, written = result.info, result.written
@@ -188,6 +192,7 @@ def envelope(result: Result) -> schemas.SqlReply:
         truncated=info.truncated,
         affected_rows=written.total if written else None,
         written=schemas.WrittenRows(**asdict(written)) if written else None,
+        current=_current(result.current),
         changed=result.changed,
         execution_time_ms=round(result.execution_time_ms, 3),
         engine=info.engine,

@@ -33,6 +33,7 @@ class Client:
     """Speaks to the kernel's Flowcat server.
 
     ``origin`` tells where a request comes from (notebook, cell) at the time it is made.
+    ``current`` is the ``catalog`` and ``schema`` that a statement made current, None before.
     ``is_beside`` is whether the server's files may be readable here, until it turns out they are
     not.
     """
@@ -46,6 +47,7 @@ class Client:
         self._find = find
         self.origin = origin
         self.is_beside = True
+        self.current: Mapping[str, str] | None = None
 
     def get(self, path: str, **query: object) -> Any:
         """The JSON that ``GET path`` answers; query values that are None are left out."""

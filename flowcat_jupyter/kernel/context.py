@@ -174,7 +174,10 @@ class FlowfileContext:
 
     @property
     def default_schema(self) -> SchemaRef:
-        """Where names of one part are looked for first."""
+        """Where SQL looks for names of one part first: the server's default, or what USE said."""
+        current = self._client.current
+        if current is not None:
+            return SchemaRef(current["catalog"], current["schema"], self._client)
         status = self._client.get("catalog/status")
         return SchemaRef(status["default_catalog"], status["default_schema"], self._client)
 

@@ -16,7 +16,9 @@ COUNTS = ("num_affected_rows", "num_inserted_rows", "num_updated_rows", "num_del
 
 def outcome(result: SqlResult) -> str:
     """One line for a statement without rows: ``3 rows inserted``, ``1 table created``."""
-    done = outcomes.outcome(result.statement, result.written, changed=result.changed)
+    done = outcomes.outcome(
+        result.statement, result.written, changed=result.changed, current=result.current
+    )
     return f"{done} · {duration(result.milliseconds)}"
 
 

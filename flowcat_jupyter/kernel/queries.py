@@ -49,8 +49,9 @@ class SqlResult:
     """What a text of SQL gave: its last result.
 
     ``frame`` is None for a statement without rows, which tells how many it has ``written`` and
-    whether it ``changed`` anything; ``types`` are its columns' Spark types. ``truncated`` says
-    that the server's limit on a result's size cut it. ``milliseconds`` is the time the server took.
+    whether it ``changed`` anything; ``current`` is the catalog and schema that USE made so.
+    ``types`` are its columns' Spark types. ``truncated`` says that the server's limit on a
+    result's size cut it. ``milliseconds`` is the time the server took.
     """
 
     frame: pl.DataFrame | None
@@ -58,6 +59,7 @@ class SqlResult:
     statement: str
     written: Mapping[str, int] | None
     changed: bool
+    current: Mapping[str, str] | None
     truncated: bool
     milliseconds: float
     engine: str | None
@@ -80,8 +82,7 @@ def run_sql(client: Client, query: str, options: SqlOptions) -> SqlResult:
         "query_id": query_id,
         "origin": client.origin(),
         "max_rows": None,
-        "catalog": options.catalog,
-        "schema": options.schema,
+        **_place(client, options),
         "dialect": options.dialect,
         "engine": options.engine,
         "params": {name: bindable(name, value) for name, value in options.params.items()},
@@ -100,7 +101,20 @@ def run_sql(client: Client, query: str, options: SqlOptions) -> SqlResult:
         if not stopping.called:
             raise
         raise stopping.failed(error) from None
+    if result.current is not None:
+        client.current = result.current
     return replace(result, warnings=(*frames.warnings, *result.warnings))
+
+
+def _place(client: Client, options: SqlOptions) -> Mapping[str, str | None]:
+    """The catalog and schema to ask in: those given, else what USE made current."""
+    if options.catalog is not None:
+        return {"catalog": options.catalog, "schema": options.schema}
+    current = client.current or {}
+    return {
+        "catalog": current.get("catalog"),
+        "schema": options.schema or current.get("schema"),
+    }
 
 
 def _fetch(client: Client, query_id: str, body: Mapping[str, Any], stopping: Stopping) -> SqlResult:
@@ -118,6 +132,7 @@ def _fetch(client: Client, query_id: str, body: Mapping[str, Any], stopping: Sto
         statement=envelope["statement"],
         written=envelope.get("written"),
         changed=bool(envelope.get("changed", True)),
+        current=envelope.get("current"),
         truncated=bool(envelope["truncated"]),
         milliseconds=float(envelope["execution_time_ms"]),
         engine=envelope.get("engine"),

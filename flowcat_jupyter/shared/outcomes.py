@@ -5,19 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from flowcat_jupyter.shared.counts import many
+from flowcat_jupyter.shared.names import TableName
 
 _ROWS = {"INSERT": "inserted", "DELETE": "deleted", "UPDATE": "updated", "TRUNCATE": "deleted"}
 _OBJECTS = {"CREATE": "created", "DROP": "dropped", "ALTER": "altered", "UNDROP": "restored"}
 _KINDS = ("TABLE", "VIEW", "SCHEMA", "CATALOG", "DATABASE")
 
 
-def outcome(statement: str, written: Mapping[str, int] | None, *, changed: bool = True) -> str:
+def outcome(
+    statement: str,
+    written: Mapping[str, int] | None,
+    *,
+    changed: bool = True,
+    current: Mapping[str, str] | None = None,
+) -> str:
     """``3 rows inserted``, ``1 table created``, ``DROP TABLE: nothing changed``.
 
-    ``written`` are the rows that were ``inserted``, ``updated`` and ``deleted``.
+    ``written`` are the rows that were ``inserted``, ``updated`` and ``deleted``; ``current`` the
+    ``catalog`` and ``schema`` that USE made so.
     """
     if not changed:
         return f"{statement}: nothing changed"
+    if statement == "USE" and current:
+        return f"{TableName((current['catalog'], current['schema'])).sql} is current"
     words = statement.upper().split()
     verb = words[0] if words else ""
     kind = next((word.lower() for word in words if word in _KINDS), None)

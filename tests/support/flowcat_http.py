@@ -35,6 +35,7 @@ class Answer:
     statement: str = "SELECT"
     written: dict[str, int] | None = None
     changed: bool = True
+    current: dict[str, str] | None = None
     truncated: bool = False
     warnings: tuple[str, ...] = ()
 
@@ -266,6 +267,7 @@ class _Handler(BaseHTTPRequestHandler):
             "truncated": answer.truncated,
             "written": answer.written,
             "changed": answer.changed,
+            "current": answer.current,
             "execution_time_ms": 12.3,
             "engine": "polars",
             "used_tables": [],

@@ -12,6 +12,7 @@ from typing import NoReturn, cast
 
 from sqlglot import exp
 
+from flowcat_jupyter.catalog.planning.current import Use, read_use
 from flowcat_jupyter.catalog.planning.places import place
 from flowcat_jupyter.catalog.planning.refusals import refuse
 from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
@@ -55,7 +56,7 @@ class Describe:
     extended: bool = False
 
 
-Statement = Select | Show | Describe | Change
+Statement = Select | Show | Describe | Change | Use
 
 MAX_STATEMENTS = 1000
 
@@ -90,7 +91,7 @@ _REFUSED = frozenset(
         r"\w+",
         """ALTER ANALYZE CACHE CALL CLEAR COMMENT COPY DECLARE DENY EXECUTE
     EXPORT GRANT IMPORT INSTALL KILL LIST LOAD LOCK MSCK OPTIMIZE PRAGMA REFRESH REORG
-    REPLACE RESET RESTORE REVOKE SET UNCACHE UNDROP UNLOCK USE VACUUM ATTACH
+    REPLACE RESET RESTORE REVOKE SET UNCACHE UNDROP UNLOCK VACUUM ATTACH
     DETACH BEGIN COMMIT ROLLBACK""",
     )
 )
@@ -167,6 +168,9 @@ def _parse_piece(piece: Piece, dialect: str) -> Statement:
         return _Reader(piece, words).describe()
     if first == "EXPLAIN":
         return _explain(piece, words, dialect)
+    use = read_use(piece, words) if first in ("USE", "SET") else None
+    if use is not None:
+        return use
     if first in _REFUSED:
         _refuse(piece, first, words[0].start)
     if first == "MERGE" and len(words) > 1 and words[1].upper == "WITH":
@@ -254,7 +258,7 @@ def _tail(piece: Piece, start: int) -> Piece:
 def _refuse(piece: Piece, statement: str, start: int) -> NoReturn:
     hint = (
         "Here you can run SELECT, INSERT, DELETE, UPDATE, MERGE, TRUNCATE, CREATE TABLE, "
-        "CREATE SCHEMA, DROP, SHOW, DESCRIBE and EXPLAIN."
+        "CREATE SCHEMA, DROP, USE, SHOW, DESCRIBE and EXPLAIN."
     )
     if statement in _WRITES:
         hint += " Change rows with flowfile_ctx.write_catalog_table."

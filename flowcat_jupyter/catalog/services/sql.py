@@ -10,9 +10,11 @@ from uuid import uuid4
 
 from flowcat_jupyter.catalog.access import Actor
 from flowcat_jupyter.catalog.commands import Commands, Rows, history_rows
+from flowcat_jupyter.catalog.current import place_used
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.directory import UnitDirectory
 from flowcat_jupyter.catalog.planning.bound import refuse_unused
+from flowcat_jupyter.catalog.planning.current import Use
 from flowcat_jupyter.catalog.planning.planner import QueryOptions, plan_select
 from flowcat_jupyter.catalog.planning.resolver import Resolver
 from flowcat_jupyter.catalog.planning.statements import (
@@ -26,7 +28,7 @@ from flowcat_jupyter.catalog.planning.statements import (
 from flowcat_jupyter.catalog.planning.writes import Change
 from flowcat_jupyter.catalog.results import Result, Running
 from flowcat_jupyter.catalog.sql_commits import Asking
-from flowcat_jupyter.catalog.sql_writes import SqlWrites
+from flowcat_jupyter.catalog.sql_writes import Done, SqlWrites
 from flowcat_jupyter.catalog.store.rows import TableRow
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import Cancelled, Invalid, SqlError
@@ -171,11 +173,15 @@ class SqlService:
         statements = await self._threads.run(lambda: self._parse(run))
         result: Result | None = None
         warnings: tuple[str, ...] = ()
+        current: tuple[str, str] | None = None
         for number, statement in enumerate(statements, start=1):
             running.job_id = f"sql-{self._actor.name}-{running.query_id}-{number}"
             previous = result
             try:
                 running.check()
+                if isinstance(statement, Use):
+                    run = await self._use(statement, run)
+                    current = self._place(run)
                 result = await self._statement(statement, run, running, now, started)
                 warnings += result.info.warnings
             except SqlError as error:
@@ -187,7 +193,17 @@ class SqlService:
                     self._results.discard(previous)
         if result is None:
             raise SqlError("There is nothing to run.", condition="PARSE_EMPTY_STATEMENT")
-        return replace(result, info=replace(result.info, warnings=warnings))
+        return replace(result, info=replace(result.info, warnings=warnings), current=current)
+
+    async def _use(self, use: Use, run: SqlRun) -> SqlRun:
+        """The request as the statements after ``use`` mean it."""
+
+        def look() -> tuple[str, str]:
+            with self._begin(self._actor) as unit:
+                return place_used(unit, use, self._place(run), self._settings.default_schema)
+
+        catalog, schema = await self._threads.run(look)
+        return replace(run, catalog=catalog, schema=schema)
 
     def _parse(self, run: SqlRun) -> tuple[Statement, ...]:
         if len(run.query) > MAX_TEXT:
@@ -203,7 +219,7 @@ class SqlService:
     async def _statement(
         self, statement: Statement, run: SqlRun, running: Running, now: str, started: float
     ) -> Result:
-        if isinstance(statement, Change):
+        if isinstance(statement, (Change, Use)):
             return await self._change(statement, run, running, now, started)
 
         def plan() -> Planned:
@@ -225,7 +241,7 @@ class SqlService:
         return Result(running.query_id, _kind(statement), info, spool, rows_json, took)
 
     async def _change(
-        self, change: Change, run: SqlRun, running: Running, now: str, started: float
+        self, change: Change | Use, run: SqlRun, running: Running, now: str, started: float
     ) -> Result:
         files = self._results.files
         spool, rows = files.new_path(), files.new_path()
@@ -243,7 +259,9 @@ class SqlService:
             # First: once the statement is done, nothing may fail any more.
             none = ValuesJob((), (), str(spool), str(rows_json) if rows_json else None)
             nothing: ResultInfo = await self._work(none, running)
-            done = await SqlWrites(self._actor, self._deps, asking).run(change)
+            done = Done("USE")
+            if not isinstance(change, Use):
+                done = await SqlWrites(self._actor, self._deps, asking).run(change)
         except BaseException:
             for path in (spool, rows_json):
                 if path is not None:

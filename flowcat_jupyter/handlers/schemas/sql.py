@@ -42,6 +42,13 @@ class WrittenRows(Reply):
     deleted: int
 
 
+class CurrentSchema(Reply):
+    """Where names of fewer parts are looked for from now on."""
+
+    catalog: str
+    schema_: str = Field(alias="schema")
+
+
 class SqlReply(Reply):
     """The envelope of a result; ``rows`` only in the JSON answer."""
 
@@ -53,6 +60,9 @@ class SqlReply(Reply):
     truncated: bool
     affected_rows: int | None = Field(None, description="how many rows were written in all")
     written: WrittenRows | None = None
+    current: CurrentSchema | None = Field(
+        None, description="what USE made so: to be sent with what is asked next"
+    )
     changed: bool = Field(True, description="false: what was asked for was there already")
     execution_time_ms: float
     engine: str | None

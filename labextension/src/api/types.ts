@@ -565,6 +565,12 @@ export interface Completion {
   detail: string | null;
 }
 
+/** Where names of fewer parts are looked for from now on. */
+export interface CurrentSchema {
+  catalog: string;
+  schema: string;
+}
+
 /** How a query would run: as lines of text, and the same in parts. */
 export interface ExplainReply {
   engine: string;
@@ -637,6 +643,8 @@ export interface SqlReply {
   /** how many rows were written in all */
   affected_rows: number | null;
   written: WrittenRows | null;
+  /** what USE made so: to be sent with what is asked next */
+  current: CurrentSchema | null;
   /** false: what was asked for was there already */
   changed: boolean;
   execution_time_ms: number;

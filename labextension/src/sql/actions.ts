@@ -244,6 +244,7 @@ export class QueryActions {
       history,
       zone: () => this.zone,
       names: () => scope.names,
+      use: ({ catalog, schema }) => void scope.use(catalog, schema),
       engine: () => scope.engine
     });
   }

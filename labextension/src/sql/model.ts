@@ -58,6 +58,8 @@ export interface IQueryOptions {
   /** The session's time zone. */
   zone(): string;
   names(): INames;
+  /** Takes what a statement made current. */
+  use(names: INames): void;
   /** The engine a person chose; null: the server's choice. */
   engine(): string | null;
 }
@@ -292,6 +294,9 @@ export class QueryModel implements IDisposable {
       : null;
     const run = this.become(at, { state: 'done', result: { reply, source } });
     this.remember(run, null);
+    if (reply.current) {
+      this.options.use(reply.current);
+    }
     this.emit();
   }
 

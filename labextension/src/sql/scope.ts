@@ -113,6 +113,14 @@ export class ScopeModel {
     this._changed.emit();
   }
 
+  /** Takes what a statement made current; it is there, whether or not it is listed. */
+  async use(catalog: string | null, schema: string | null): Promise<void> {
+    this._catalog = catalog;
+    this._schema = schema;
+    this._changed.emit();
+    await this.load();
+  }
+
   chooseSchema(schema: string): void {
     this._catalog = this.catalog;
     this._schema = schema;

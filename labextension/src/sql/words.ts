@@ -35,9 +35,12 @@ export function summary(reply: SqlReply, trans: TranslationBundle): string {
 
 /** What came of a statement without rows, in the words of the command line. */
 export function outcome(reply: SqlReply, trans: TranslationBundle): string {
-  const { changed, statement, written } = reply;
+  const { changed, current, statement, written } = reply;
   if (!changed) {
     return trans.__('%1: nothing changed', statement);
+  }
+  if (current && statement === 'USE') {
+    return trans.__('%1.%2 is current', current.catalog, current.schema);
   }
   const words = statement.toUpperCase().split(/\s+/);
   const made = objectDone(words, trans);

@@ -27,6 +27,7 @@ class Files extends FakeServer {
       affected_rows: null,
       written: null,
       changed: true,
+      current: null,
       execution_time_ms: 1,
       engine: 'polars',
       used_tables: [],

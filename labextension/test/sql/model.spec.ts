@@ -1,87 +1,20 @@
 import { CatalogError } from '../../src/api/errors';
-import type {
-  ExplainReply,
-  ResultStatus,
-  SqlReply,
-  SqlRequest
-} from '../../src/api/types';
 import type { IPastRun } from '../../src/sql/history';
-import { type IQueryClient, QueryModel } from '../../src/sql/model';
-import { column, settle } from '../helpers';
+import { type INames, QueryModel } from '../../src/sql/model';
+import { settle } from '../helpers';
 
-function reply(rest: Partial<SqlReply> = {}): SqlReply {
-  return {
-    query_id: 'q',
-    statement: 'SELECT',
-    columns: [column('n', 'bigint')],
-    rows: null,
-    row_count: 3,
-    truncated: false,
-    affected_rows: null,
-    written: null,
-    changed: true,
-    execution_time_ms: 12,
-    engine: 'polars',
-    used_tables: [],
-    warnings: [],
-    ...rest
-  };
-}
-
-/** A client whose answers the test gives. */
-class FakeClient implements IQueryClient {
-  readonly sent: SqlRequest[] = [];
-  readonly cancelled: string[] = [];
-  answer: (reply: SqlReply) => void = () => undefined;
-  refuse: (reason: unknown) => void = () => undefined;
-
-  runSql(request: SqlRequest): Promise<SqlReply> {
-    this.sent.push(request);
-    return new Promise((resolve, reject) => {
-      this.answer = resolve;
-      this.refuse = reject;
-    });
-  }
-
-  async cancelSql(id: string): Promise<void> {
-    this.cancelled.push(id);
-  }
-
-  async explain(): Promise<ExplainReply> {
-    return {
-      engine: 'polars',
-      lines: ['reads t'],
-      used_tables: [],
-      reason: '',
-      sources: [],
-      steps: []
-    };
-  }
-
-  sqlStatus(): Promise<ResultStatus> {
-    return Promise.resolve({
-      state: 'queued',
-      position: 2,
-      elapsed_ms: 400,
-      rows: null,
-      message: null
-    });
-  }
-
-  json = () => Promise.reject(new Error('not asked for'));
-  request = () => Promise.reject(new Error('not asked for'));
-  sqlEnvelope = () => Promise.reject(new Error('not asked for'));
-  sqlRows = () => Promise.reject(new Error('not asked for'));
-}
+import { FakeClient, reply } from './fakes';
 
 function make() {
   const client = new FakeClient();
   const past: IPastRun[] = [];
+  let names: INames = { catalog: 'main', schema: 'default' };
   const model = new QueryModel({
     client,
     history: { add: run => past.push(run) },
     zone: () => 'UTC',
-    names: () => ({ catalog: 'main', schema: 'default' }),
+    names: () => names,
+    use: current => (names = current),
     engine: () => 'duckdb'
   });
   return { client, past, model };
@@ -118,6 +51,16 @@ describe('a run', () => {
     expect(model.state).toBe('done');
     expect(model.result?.source).not.toBeNull();
     expect(past[0]).toMatchObject({ state: 'done', rows: 3, milliseconds: 12 });
+  });
+
+  it('goes on in the schema that USE made current', async () => {
+    const { client, model } = make();
+    void model.run(whole('USE nyc; SELECT 1'));
+    await settle();
+    const current = { catalog: 'demo', schema: 'nyc' };
+    client.answer(reply({ statement: 'USE', columns: [], current }));
+    await settle();
+    expect(client.sent[1]).toMatchObject(current);
   });
 
   it('of a statement without rows has no grid to show', async () => {

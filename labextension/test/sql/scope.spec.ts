@@ -33,6 +33,14 @@ describe('where names resolve', () => {
     expect(scope.names).toEqual({ catalog: 'demo', schema: 'nyc' });
   });
 
+  it('is what a statement made current', async () => {
+    const scope = new ScopeModel(client, new FakeFeed());
+    await scope.load();
+    await scope.use('demo', 'nyc');
+    expect(scope.names).toEqual({ catalog: 'demo', schema: 'nyc' });
+    expect(scope.schemas).toEqual(['nyc']);
+  });
+
   it('stays what it was given, even where that is gone', async () => {
     const scope = new ScopeModel(client, new FakeFeed(), {
       catalog: 'demo',

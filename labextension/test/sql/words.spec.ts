@@ -29,6 +29,14 @@ describe('what a statement without rows did', () => {
     expect(said('DELETE', [0, 0, 0])).toBe('0 rows deleted');
   });
 
+  it('says where names are looked for from now on', () => {
+    const current = { catalog: 'demo', schema: 'nyc' };
+    const reply = { statement: 'USE', written: null, changed: true, current };
+    expect(outcome(reply as unknown as SqlReply, trans)).toBe(
+      'demo.nyc is current'
+    );
+  });
+
   it('tells apart what a merge did', () => {
     expect(said('MERGE', [1, 12, 0])).toBe('1 row inserted, 12 rows updated');
     expect(said('MERGE', [0, 0, 0])).toBe('0 rows changed');

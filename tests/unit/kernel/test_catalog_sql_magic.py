@@ -208,6 +208,29 @@ def test_a_statement_that_found_nothing_to_do_says_so(shell, fake, capsys):
     ]
 
 
+def test_what_use_made_current_is_sent_with_what_is_asked_next(shell, fake, capsys):
+    asked = []
+
+    def answer(body):
+        asked.append((body["catalog"], body["schema"]))
+        used = body["query"].startswith("USE")
+        place = {"catalog": "demo", "schema": "nyc"} if used else None
+        return Answer(None, statement="USE" if used else "INSERT", current=place)
+
+    fake.answer = answer
+    run(shell, "%%catalog_sql\nUSE demo.nyc")
+    assert "demo.nyc is current" in capsys.readouterr().out
+    for line in ("", "--schema other", "--catalog main", "--catalog main --schema s"):
+        run(shell, f"%%catalog_sql {line}\nINSERT …")
+    assert asked == [
+        (None, None),
+        ("demo", "nyc"),
+        ("demo", "other"),
+        ("main", None),
+        ("main", "s"),
+    ]
+
+
 def test_warnings_of_the_server_are_shown(shell, fake, capsys):
     fake.answer = lambda _body: Answer(pl.DataFrame({"a": [1]}), warnings=("AVG is approximate.",))
     run(shell, "%%catalog_sql --quiet\nSELECT 1")
