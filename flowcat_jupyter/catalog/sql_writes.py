@@ -12,6 +12,7 @@ from flowcat_jupyter.catalog.barrier import WriteSpec, strict_target
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.dropping import drop_table
 from flowcat_jupyter.catalog.namespaces import create_namespace, drop_namespace
+from flowcat_jupyter.catalog.planning.maintenance import Maintain
 from flowcat_jupyter.catalog.planning.places import place
 from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
 from flowcat_jupyter.catalog.planning.row_query import RowQuery, row_query
@@ -29,16 +30,19 @@ from flowcat_jupyter.shared.errors import (
     SqlError,
 )
 from flowcat_jupyter.shared.names import TableName
-from flowcat_jupyter.shared.wire import QueryPlan, TableFacts, UsedTable
+from flowcat_jupyter.shared.wire import QueryPlan, Source, TableFacts, UsedTable
 from flowcat_jupyter.shared.wire_writes import (
     Assigned,
     ChangedRows,
     DefineTableJob,
+    MaintainJob,
+    MaintainOutcome,
     RowChangeJob,
     RowChangeOutcome,
     SqlWriteJob,
     SqlWriteOutcome,
 )
+from flowcat_jupyter.sql.dialect import Piece
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,8 @@ class Done:
     """What a statement did.
 
     ``rows`` are those it wrote, None where it is not about rows. One that found what it wanted
-    already so has not ``changed`` anything, and ``warnings`` say why.
+    already so has not ``changed`` anything, and ``warnings`` say why. ``note`` tells what rows do
+    not.
     """
 
     kind: str
@@ -56,6 +61,7 @@ class Done:
     warnings: tuple[str, ...] = ()
     worker_ms: float = 0.0
     changed: bool = True
+    note: str | None = None
 
 
 class SqlWrites:
@@ -80,11 +86,13 @@ class SqlWrites:
         try:
             return await self._run(change)
         except FlowcatError as error:
-            raise _placed(error, change) from error
+            raise placed(error, change.piece) from error
 
     async def _run(self, change: Change) -> Done:
         if isinstance(change, ChangeRows):
             return await self._change_rows(change)
+        if isinstance(change, Maintain):
+            return await self._maintain(change)
         if isinstance(change, Insert):
             return await self._insert(change)
         if isinstance(change, CreateTable):
@@ -122,6 +130,32 @@ class SqlWrites:
         if told is None:
             return Done(change.kind)
         return _told(change.kind, told.rows, told)
+
+    async def _maintain(self, change: Maintain) -> Done:
+        spec = WriteSpec(change.name, "change", *self._place)
+
+        def plan(unit: Unit, _: TableFacts | None) -> Source | None:
+            if change.version is None:
+                return None
+            query = Select(change.piece, cast(exp.Expression, change.version))
+            return self._asking.plan(unit, query).sources[0]
+
+        def job(ticket: Ticket, wanted: Source | None) -> MaintainJob:
+            return MaintainJob(
+                action=change.kind.lower(),
+                name=tuple(ticket.spec["path"]),
+                location=ticket.location,
+                base_version=ticket.base_version,
+                commit_info=self._commit_info(ticket, change.kind),
+                order_by=change.order_by,
+                retain_hours=change.retain_hours,
+                version=wanted.version if wanted else None,
+                timestamp=wanted.timestamp if wanted else None,
+            )
+
+        done = await self._commits.commit(Write(spec, plan, exists=True), job, MaintainOutcome)
+        told = done.outcome
+        return Done(change.kind, note=told.note if told else None)
 
     async def _insert(self, change: Insert) -> Done:
         mode = "overwrite" if change.overwrite else "append"
@@ -264,14 +298,14 @@ def _told(kind: str, rows: ChangedRows, told: SqlWriteOutcome | RowChangeOutcome
     return Done(kind, rows, told.engine, told.used_tables, told.warnings, told.worker_ms)
 
 
-def _placed(error: FlowcatError, change: Change) -> FlowcatError:
+def placed(error: FlowcatError, piece: Piece) -> FlowcatError:
     """What is the statement's fault, as an error of it; a lost race or a missing right is not."""
     told = isinstance(error, (NotFound, AlreadyExists, Invalid)) or (
         isinstance(error, Conflict) and error.condition == "SCHEMA_NOT_EMPTY"
     )
     if not told or (isinstance(error, SqlError) and error.line is not None):
         return error
-    return SqlError.of(error, place=place(change.piece, 0))
+    return SqlError.of(error, place=place(piece, 0))
 
 
 def _schema(unit: Unit, name: tuple[str, ...], asking: Asking) -> Node:

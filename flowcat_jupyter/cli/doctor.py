@@ -103,7 +103,7 @@ def _mounts(loaded: settings.Settings) -> Iterator[Finding]:
 async def _workers(runtime: Runtime) -> Finding:
     from uuid import uuid4
 
-    from flowcat_jupyter.catalog.services.sql import SqlRun
+    from flowcat_jupyter.catalog.sql_text import SqlRun
 
     catalog = runtime.session(runtime.local_actor())
     try:

@@ -15,8 +15,8 @@ from flowcat_jupyter.bootstrap import Runtime
 from flowcat_jupyter.catalog.demo import load_demo, remove_demo
 from flowcat_jupyter.catalog.importing import ImportSpec, source_of
 from flowcat_jupyter.catalog.services.imports import ImportTarget
-from flowcat_jupyter.catalog.services.sql import SqlRun
 from flowcat_jupyter.catalog.session import Catalog
+from flowcat_jupyter.catalog.sql_text import SqlRun
 from flowcat_jupyter.cli.backend import Backend, Json, Watch, absolute, follow
 from flowcat_jupyter.formats.demo import demo_files
 from flowcat_jupyter.handlers import replies

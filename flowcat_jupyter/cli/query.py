@@ -81,7 +81,11 @@ def _notes(reply: Json) -> list[str]:
 
 def _did(reply: Json) -> str:
     done = outcome(
-        reply["statement"], reply["written"], changed=reply["changed"], current=reply["current"]
+        reply["statement"],
+        reply["written"],
+        changed=reply["changed"],
+        current=reply["current"],
+        note=reply["note"],
     )
     return f"{done} ({reply['execution_time_ms']:,.0f} ms)"
 

@@ -12,6 +12,7 @@ from flowcat_jupyter.formats.delta_define import define_table
 from flowcat_jupyter.formats.delta_history import table_facts, table_history
 from flowcat_jupyter.formats.delta_kept import KeptTables
 from flowcat_jupyter.formats.delta_log import open_snapshot
+from flowcat_jupyter.formats.delta_maintain import compact, restore, vacuum
 from flowcat_jupyter.formats.delta_scan import OpenedDelta
 from flowcat_jupyter.formats.delta_write import lock_out_warnings, write_table
 from flowcat_jupyter.formats.protocol import Scan
@@ -106,9 +107,53 @@ class DeltaFormat:
         changes = RowChanges(frame, tuple(keys), tuple(actions), once)
         return change_rows(changes, location, base_version, dict(commit_info or {}))
 
+    def compact(
+        self,
+        *,
+        location: str,
+        base_version: int | None,
+        order_by: Sequence[str] = (),
+        commit_info: Mapping[str, str] | None = None,
+    ) -> tuple[int, int]:
+        """Put small files together; files taken and made."""
+        return compact(location, _upkeep(location, base_version, commit_info), order_by)
+
+    def vacuum(
+        self,
+        *,
+        location: str,
+        base_version: int | None,
+        hours: int | None,
+        dry_run: bool = False,
+        commit_info: Mapping[str, str] | None = None,
+    ) -> Sequence[tuple[str, int]]:
+        """Remove files that no young version needs, or find them; each with its bytes."""
+        request = _upkeep(location, base_version, commit_info)
+        return vacuum(location, request, hours, dry_run=dry_run)
+
+    def restore(
+        self,
+        *,
+        location: str,
+        base_version: int | None,
+        label: str,
+        version: int | None = None,
+        timestamp: str | None = None,
+        commit_info: Mapping[str, str] | None = None,
+    ) -> int:
+        """Make an old version the newest again; which it was."""
+        request = _upkeep(location, base_version, commit_info)
+        return restore(location, request, label, version, timestamp)
+
     def warnings(self, schema: pl.Schema, location: str) -> tuple[str, ...]:
         """What to tell whoever is about to write rows of ``schema`` to ``location``."""
         return lock_out_warnings(schema, location)
+
+
+def _upkeep(
+    location: str, base_version: int | None, commit_info: Mapping[str, str] | None
+) -> WriteRequest:
+    return WriteRequest(location, "upkeep", base_version, commit_info=dict(commit_info or {}))
 
 
 def _opened(source: Source) -> OpenedDelta:

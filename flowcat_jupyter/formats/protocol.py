@@ -185,6 +185,51 @@ class LakeFormat(TableFormat, Protocol):
         """
         ...
 
+    def compact(
+        self,
+        *,
+        location: str,
+        base_version: int | None,
+        order_by: Sequence[str] = (),
+        commit_info: Mapping[str, str] | None = None,
+    ) -> tuple[int, int]:
+        """Put small files together, or sort the rows along columns; files taken and made."""
+        ...
+
+    def vacuum(
+        self,
+        *,
+        location: str,
+        base_version: int | None,
+        hours: int | None,
+        dry_run: bool = False,
+        commit_info: Mapping[str, str] | None = None,
+    ) -> Sequence[tuple[str, int]]:
+        """Remove files that no version younger than ``hours`` needs, None for the table's own
+        rule; each with its bytes. With ``dry_run`` they are only found.
+
+        :raises Invalid: ``hours`` are fewer than is safe.
+        """
+        ...
+
+    def restore(
+        self,
+        *,
+        location: str,
+        base_version: int | None,
+        label: str,
+        version: int | None = None,
+        timestamp: str | None = None,
+        commit_info: Mapping[str, str] | None = None,
+    ) -> int:
+        """Make a version, or what was current at a time, the newest again; which it was.
+
+        ``label`` is what people call the table. What is the newest already stays so.
+
+        :raises Gone: its files have been removed.
+        """
+        ...
+
     def warnings(self, schema: pl.Schema, location: str) -> tuple[str, ...]:
         """What to tell whoever is about to write rows of ``schema`` to ``location``."""
         ...

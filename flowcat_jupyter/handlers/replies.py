@@ -194,6 +194,7 @@ def envelope(result: Result) -> schemas.SqlReply:
         written=schemas.WrittenRows(**asdict(written)) if written else None,
         current=_current(result.current),
         changed=result.changed,
+        note=result.note,
         execution_time_ms=round(result.execution_time_ms, 3),
         engine=info.engine,
         used_tables=used(info.used_tables),

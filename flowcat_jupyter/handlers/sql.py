@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flowcat_jupyter.catalog.services.sql import SqlRun
+from flowcat_jupyter.catalog.sql_text import SqlRun
 from flowcat_jupyter.handlers import replies
 from flowcat_jupyter.handlers.base import FlowcatHandler, allowed
 from flowcat_jupyter.handlers.handover import ResultHandler

@@ -17,7 +17,11 @@ COUNTS = ("num_affected_rows", "num_inserted_rows", "num_updated_rows", "num_del
 def outcome(result: SqlResult) -> str:
     """One line for a statement without rows: ``3 rows inserted``, ``1 table created``."""
     done = outcomes.outcome(
-        result.statement, result.written, changed=result.changed, current=result.current
+        result.statement,
+        result.written,
+        changed=result.changed,
+        current=result.current,
+        note=result.note,
     )
     return f"{done} · {duration(result.milliseconds)}"
 

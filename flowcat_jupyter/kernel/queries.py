@@ -49,7 +49,8 @@ class SqlResult:
     """What a text of SQL gave: its last result.
 
     ``frame`` is None for a statement without rows, which tells how many it has ``written`` and
-    whether it ``changed`` anything; ``current`` is the catalog and schema that USE made so.
+    whether it ``changed`` anything; ``current`` is the catalog and schema that USE made so,
+    ``note`` what was done where rows do not tell it.
     ``types`` are its columns' Spark types. ``truncated`` says that the server's limit on a
     result's size cut it. ``milliseconds`` is the time the server took.
     """
@@ -60,6 +61,7 @@ class SqlResult:
     written: Mapping[str, int] | None
     changed: bool
     current: Mapping[str, str] | None
+    note: str | None
     truncated: bool
     milliseconds: float
     engine: str | None
@@ -133,6 +135,7 @@ def _fetch(client: Client, query_id: str, body: Mapping[str, Any], stopping: Sto
         written=envelope.get("written"),
         changed=bool(envelope.get("changed", True)),
         current=envelope.get("current"),
+        note=envelope.get("note"),
         truncated=bool(envelope["truncated"]),
         milliseconds=float(envelope["execution_time_ms"]),
         engine=envelope.get("engine"),

@@ -18,12 +18,15 @@ def outcome(
     *,
     changed: bool = True,
     current: Mapping[str, str] | None = None,
+    note: str | None = None,
 ) -> str:
     """``3 rows inserted``, ``1 table created``, ``DROP TABLE: nothing changed``.
 
     ``written`` are the rows that were ``inserted``, ``updated`` and ``deleted``; ``current`` the
-    ``catalog`` and ``schema`` that USE made so.
+    ``catalog`` and ``schema`` that USE made so; ``note`` what was done, where rows do not tell.
     """
+    if note:
+        return f"{statement}: {note}"
     if not changed:
         return f"{statement}: nothing changed"
     if statement == "USE" and current:

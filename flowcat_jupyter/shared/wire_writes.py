@@ -63,6 +63,41 @@ class DefineTableJob(Job):
 
 
 @dataclass(frozen=True)
+class MaintainJob(Job):
+    """Look after the Delta table ``name`` at ``location`` as of ``base_version``.
+
+    ``action``: ``optimize`` puts its files together, sorted along ``order_by`` if that is given;
+    ``vacuum`` removes files that no version younger than ``retain_hours`` needs, or with
+    ``dry_run`` only finds them; ``restore`` makes its ``version``, or what it was at
+    ``timestamp``, the newest. Answers a `MaintainOutcome`.
+    """
+
+    kind: ClassVar[str] = "maintain"
+    action: str
+    name: tuple[str, ...]
+    location: str
+    base_version: int | None
+    commit_info: dict[str, str] = field(default_factory=dict)
+    order_by: tuple[str, ...] = ()
+    retain_hours: int | None = None
+    dry_run: bool = False
+    version: int | None = None
+    timestamp: str | None = None
+
+
+@dataclass(frozen=True)
+class MaintainOutcome:
+    """What was done: in words, and for ``vacuum`` each file with its bytes. ``facts`` of the table
+    after it, None where there was nothing to do.
+    """
+
+    facts: TableFacts | None
+    note: str
+    files: tuple[tuple[str, int], ...]
+    worker_ms: float
+
+
+@dataclass(frozen=True)
 class SqlWriteOutcome:
     """A commit: the table's facts after it, how many rows it wrote, and by which engine."""
 

@@ -36,6 +36,7 @@ class Answer:
     written: dict[str, int] | None = None
     changed: bool = True
     current: dict[str, str] | None = None
+    note: str | None = None
     truncated: bool = False
     warnings: tuple[str, ...] = ()
 
@@ -268,6 +269,7 @@ class _Handler(BaseHTTPRequestHandler):
             "written": answer.written,
             "changed": answer.changed,
             "current": answer.current,
+            "note": answer.note,
             "execution_time_ms": 12.3,
             "engine": "polars",
             "used_tables": [],

@@ -7,12 +7,20 @@ sqlglot keeps them as opaque text. Everything else is refused by name.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NoReturn, cast
 
 from sqlglot import exp
 
 from flowcat_jupyter.catalog.planning.current import Use, read_use
+from flowcat_jupyter.catalog.planning.maintenance import (
+    OPTIMIZE,
+    RESTORE,
+    VACUUM,
+    Maintain,
+    read_maintenance,
+)
 from flowcat_jupyter.catalog.planning.places import place
 from flowcat_jupyter.catalog.planning.refusals import refuse
 from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
@@ -65,6 +73,8 @@ def trees_of(statement: Statement) -> tuple[exp.Expression, ...]:
     """What of a statement may name tables, parameters and frames."""
     if isinstance(statement, ChangeRows):
         return tuple(statement.trees)
+    if isinstance(statement, Maintain):
+        return () if statement.version is None else (cast(exp.Expression, statement.version),)
     query = query_of(statement)
     return () if query is None else (query.tree,)
 
@@ -90,8 +100,8 @@ _REFUSED = frozenset(
     re.findall(
         r"\w+",
         """ALTER ANALYZE CACHE CALL CLEAR COMMENT COPY DECLARE DENY EXECUTE
-    EXPORT GRANT IMPORT INSTALL KILL LIST LOAD LOCK MSCK OPTIMIZE PRAGMA REFRESH REORG
-    REPLACE RESET RESTORE REVOKE SET UNCACHE UNDROP UNLOCK VACUUM ATTACH
+    EXPORT GRANT IMPORT INSTALL KILL LIST LOAD LOCK MSCK PRAGMA REFRESH REORG
+    REPLACE RESET REVOKE SET UNCACHE UNDROP UNLOCK ATTACH
     DETACH BEGIN COMMIT ROLLBACK""",
     )
 )
@@ -162,15 +172,12 @@ def numbered(error: SqlError, number: int, count: int) -> SqlError:
 def _parse_piece(piece: Piece, dialect: str) -> Statement:
     words = words_of(piece.text)
     first = words[0].upper if words else ""
-    if first == "SHOW":
-        return _Reader(piece, words).show()
-    if first in ("DESCRIBE", "DESC"):
-        return _Reader(piece, words).describe()
+    read = _BY_WORDS.get(first)
+    found = read(piece, words) if read is not None else None
+    if found is not None:
+        return found
     if first == "EXPLAIN":
         return _explain(piece, words, dialect)
-    use = read_use(piece, words) if first in ("USE", "SET") else None
-    if use is not None:
-        return use
     if first in _REFUSED:
         _refuse(piece, first, words[0].start)
     if first == "MERGE" and len(words) > 1 and words[1].upper == "WITH":
@@ -258,7 +265,7 @@ def _tail(piece: Piece, start: int) -> Piece:
 def _refuse(piece: Piece, statement: str, start: int) -> NoReturn:
     hint = (
         "Here you can run SELECT, INSERT, DELETE, UPDATE, MERGE, TRUNCATE, CREATE TABLE, "
-        "CREATE SCHEMA, DROP, USE, SHOW, DESCRIBE and EXPLAIN."
+        "CREATE SCHEMA, DROP, OPTIMIZE, VACUUM, RESTORE, USE, SHOW, DESCRIBE and EXPLAIN."
     )
     if statement in _WRITES:
         hint += " Change rows with flowfile_ctx.write_catalog_table."
@@ -324,3 +331,15 @@ class _Reader(Reader):
             column=column,
             hint=f"There are {known}.",
         )
+
+
+_BY_WORDS: dict[str, Callable[[Piece, list[Word]], Statement | None]] = {
+    "SHOW": lambda piece, words: _Reader(piece, words).show(),
+    "DESCRIBE": lambda piece, words: _Reader(piece, words).describe(),
+    "DESC": lambda piece, words: _Reader(piece, words).describe(),
+    "USE": read_use,
+    "SET": read_use,
+    OPTIMIZE: read_maintenance,
+    VACUUM: read_maintenance,
+    RESTORE: read_maintenance,
+}

@@ -13,6 +13,7 @@ from typing import Any
 from sqlglot import exp
 
 from flowcat_jupyter.catalog.planning.definitions import listed_columns
+from flowcat_jupyter.catalog.planning.maintenance import Maintain
 from flowcat_jupyter.catalog.planning.refusals import (
     column_names,
     only,
@@ -81,7 +82,7 @@ class Drop:
     cascade: bool = False
 
 
-Change = Insert | CreateTable | CreateSchema | Drop | ChangeRows
+Change = Insert | CreateTable | CreateSchema | Drop | ChangeRows | Maintain
 _Read = Callable[[Piece, Any, str], Any]
 
 _SCHEMA = frozenset(("SCHEMA", "DATABASE", "NAMESPACE"))

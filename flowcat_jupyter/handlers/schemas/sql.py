@@ -63,6 +63,7 @@ class SqlReply(Reply):
     current: CurrentSchema | None = Field(
         None, description="what USE made so: to be sent with what is asked next"
     )
+    note: str | None = Field(None, description="what was done, where rows do not tell it")
     changed: bool = Field(True, description="false: what was asked for was there already")
     execution_time_ms: float
     engine: str | None

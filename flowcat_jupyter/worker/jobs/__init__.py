@@ -11,6 +11,7 @@ JOBS: dict[str, str] = {
     "export": "flowcat_jupyter.worker.jobs.export:run_export",
     "summary": "flowcat_jupyter.worker.jobs.summary:run_summary",
     "define_table": "flowcat_jupyter.worker.jobs.define_table:run_define_table",
+    "maintain": "flowcat_jupyter.worker.jobs.maintain:run_maintain",
     "row_change": "flowcat_jupyter.worker.jobs.row_change:run_row_change",
     "sql_write": "flowcat_jupyter.worker.jobs.sql_write:run_sql_write",
     "values": "flowcat_jupyter.worker.jobs.values:run_values",

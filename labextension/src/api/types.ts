@@ -645,6 +645,8 @@ export interface SqlReply {
   written: WrittenRows | null;
   /** what USE made so: to be sent with what is asked next */
   current: CurrentSchema | null;
+  /** what was done, where rows do not tell it */
+  note: string | null;
   /** false: what was asked for was there already */
   changed: boolean;
   execution_time_ms: number;

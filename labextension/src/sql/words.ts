@@ -35,7 +35,10 @@ export function summary(reply: SqlReply, trans: TranslationBundle): string {
 
 /** What came of a statement without rows, in the words of the command line. */
 export function outcome(reply: SqlReply, trans: TranslationBundle): string {
-  const { changed, current, statement, written } = reply;
+  const { changed, current, note, statement, written } = reply;
+  if (note) {
+    return `${statement}: ${note}`;
+  }
   if (!changed) {
     return trans.__('%1: nothing changed', statement);
   }

@@ -28,6 +28,7 @@ class Files extends FakeServer {
       written: null,
       changed: true,
       current: null,
+      note: null,
       execution_time_ms: 1,
       engine: 'polars',
       used_tables: [],

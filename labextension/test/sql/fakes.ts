@@ -20,6 +20,7 @@ export function reply(rest: Partial<SqlReply> = {}): SqlReply {
     written: null,
     changed: true,
     current: null,
+    note: null,
     execution_time_ms: 12,
     engine: 'polars',
     used_tables: [],

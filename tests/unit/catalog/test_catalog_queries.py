@@ -12,7 +12,7 @@ import pytest
 
 from flowcat_jupyter.catalog import results
 from flowcat_jupyter.catalog.results import Result, Results
-from flowcat_jupyter.catalog.services.sql import SqlRun
+from flowcat_jupyter.catalog.sql_text import SqlRun
 from flowcat_jupyter.shared.errors import Cancelled, NotFound
 from flowcat_jupyter.shared.wire import Column, ResultInfo, ValuesJob
 from tests.support.catalog import FolderFiles, World

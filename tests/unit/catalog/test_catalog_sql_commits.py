@@ -13,7 +13,7 @@ import pytest
 
 from flowcat_jupyter.catalog import background
 from flowcat_jupyter.catalog.results import Result
-from flowcat_jupyter.catalog.services.sql import SqlRun
+from flowcat_jupyter.catalog.sql_text import SqlRun
 from flowcat_jupyter.shared.errors import Cancelled, Conflict, FlowcatError, Internal, SqlError
 from flowcat_jupyter.shared.wire import InspectJob, Job, ResultInfo, ValuesJob
 from flowcat_jupyter.shared.wire_writes import (

@@ -1,0 +1,354 @@
+"""One text of SQL, carried out: each statement planned in a Unit and run in a worker."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from flowcat_jupyter.catalog.access import Actor
+from flowcat_jupyter.catalog.barrier import WriteSpec, find_target
+from flowcat_jupyter.catalog.commands import Commands, Rows, history_rows
+from flowcat_jupyter.catalog.current import place_used
+from flowcat_jupyter.catalog.deps import Deps
+from flowcat_jupyter.catalog.directory import UnitDirectory
+from flowcat_jupyter.catalog.planning.bound import refuse_unused
+from flowcat_jupyter.catalog.planning.current import Use
+from flowcat_jupyter.catalog.planning.maintenance import Maintain
+from flowcat_jupyter.catalog.planning.planner import QueryOptions, plan_select
+from flowcat_jupyter.catalog.planning.resolver import Resolver
+from flowcat_jupyter.catalog.planning.statements import (
+    Describe,
+    Select,
+    Show,
+    Statement,
+    numbered,
+    parse,
+)
+from flowcat_jupyter.catalog.planning.writes import Change
+from flowcat_jupyter.catalog.results import Result, Running
+from flowcat_jupyter.catalog.sql_commits import Asking
+from flowcat_jupyter.catalog.sql_writes import Done, SqlWrites, placed
+from flowcat_jupyter.catalog.store.rows import TableRow
+from flowcat_jupyter.catalog.unit import Unit
+from flowcat_jupyter.shared.errors import Cancelled, FlowcatError, NotFound, SqlError
+from flowcat_jupyter.shared.wire import (
+    Column,
+    ExplainInfo,
+    ExplainJob,
+    HistoryInfo,
+    HistoryJob,
+    QueryJob,
+    QueryPlan,
+    ResultInfo,
+    Source,
+    ValuesJob,
+)
+from flowcat_jupyter.shared.wire_writes import MaintainJob, MaintainOutcome
+
+MAX_TEXT = 1_000_000
+HISTORY_ROWS = 1000
+
+
+@dataclass(frozen=True)
+class SqlRun:
+    """A request to run a text.
+
+    ``max_rows`` None keeps every row, up to the size a result may have. ``json_rows`` also makes
+    the rows as strict JSON. ``frames`` are the ids of frames sent before, by name.
+    """
+
+    query: str
+    query_id: str
+    max_rows: int | None = 10_000
+    catalog: str | None = None
+    schema: str | None = None
+    dialect: str | None = None
+    engine: str | None = None
+    params: dict[str, Any] = field(default_factory=dict)
+    json_rows: bool = False
+    frames: dict[str, str] = field(default_factory=dict)
+
+
+Planned = QueryPlan | Rows | TableRow | MaintainJob
+Asked = Select | Show | Describe | Maintain
+
+
+class SqlText:
+    """A request of one actor's to run a text.
+
+    ``running`` is where others see how far it is, and cancel it.
+    """
+
+    def __init__(self, actor: Actor, deps: Deps, run: SqlRun, running: Running) -> None:
+        """Serve one request."""
+        self._actor = actor
+        self._deps = deps
+        self._run = run
+        self._running = running
+        self._begin = deps.begin
+        self._threads = deps.threads
+        self._executor = deps.executor
+        # Below a root of the server's lie other people's tables too.
+        self._check_path = deps.storage.check_external if actor.unrestricted else None
+        self._settings = deps.settings
+        self._results = deps.results
+        self._started = time.perf_counter()
+        self._now = deps.clock.now().isoformat()
+        self._place = (
+            run.catalog or deps.settings.default_catalog,
+            run.schema or deps.settings.default_schema,
+        )
+
+    async def run(self) -> Result:
+        """Run every statement in order and keep the last one's result, and what all warn of.
+
+        :raises SqlError: a statement is wrong or refused; those before it have run.
+        :raises Cancelled: the text was cancelled.
+        """
+        statements = await self._threads.run(self.parsed)
+        result: Result | None = None
+        warnings: tuple[str, ...] = ()
+        current: tuple[str, str] | None = None
+        for number, statement in enumerate(statements, start=1):
+            self._running.job_id = f"sql-{self._actor.name}-{self._running.query_id}-{number}"
+            previous = result
+            try:
+                self._running.check()
+                if isinstance(statement, Use):
+                    current = await self._used(statement)
+                    self._place = current
+                result = await self._statement(statement)
+                warnings += result.info.warnings
+            except SqlError as error:
+                raise numbered(error, number, len(statements)) from error
+            except Cancelled as error:
+                raise _cancelled(statement, number) from error
+            finally:
+                if previous is not None:
+                    self._results.discard(previous)
+        if result is None:
+            raise SqlError("There is nothing to run.", condition="PARSE_EMPTY_STATEMENT")
+        return replace(result, info=replace(result.info, warnings=warnings), current=current)
+
+    async def _used(self, use: Use) -> tuple[str, str]:
+        def look() -> tuple[str, str]:
+            with self._begin(self._actor) as unit:
+                return place_used(unit, use, self._place, self._settings.default_schema)
+
+        return await self._threads.run(look)
+
+    def parsed(self) -> tuple[Statement, ...]:
+        """The statements, every value and frame of the request named in one of them.
+
+        :raises SqlError: the text is too long, or a statement is wrong or refused.
+        """
+        run = self._run
+        if len(run.query) > MAX_TEXT:
+            raise SqlError(
+                f"The text is longer than {MAX_TEXT:,} characters.",
+                condition="STATEMENT_TOO_LARGE",
+                sqlstate="54001",
+            )
+        statements = parse(run.query, run.dialect or self._settings.sql_dialect)
+        refuse_unused(statements, run.params, run.frames)
+        return statements
+
+    async def _statement(self, statement: Statement) -> Result:
+        if isinstance(statement, Maintain):
+            if not statement.dry_run:
+                return await self._change(statement)
+        elif isinstance(statement, (Change, Use)):
+            return await self._change(statement)
+
+        def plan() -> Planned:
+            with self._begin(self._actor) as unit:
+                return self._plan(unit, statement)
+
+        planned = await self._threads.run(plan)
+        self._running.check()
+        spool = self._results.files.new_path()
+        rows_json = self._results.files.new_path() if self._run.json_rows else None
+        try:
+            info = await self._execute(statement, planned, spool, rows_json)
+        except BaseException:
+            for path in (spool, rows_json):
+                if path is not None:
+                    self._results.files.remove(path)
+            raise
+        return Result(
+            self._running.query_id, _kind(statement), info, spool, rows_json, self._took()
+        )
+
+    async def _change(self, change: Change | Use) -> Result:
+        files = self._results.files
+        spool, rows = files.new_path(), files.new_path()
+        rows_json = files.new_path() if self._run.json_rows else None
+        catalog, schema = self._place
+        asking = Asking(
+            catalog=catalog,
+            schema=schema,
+            job_id=self._running.job_id or "",
+            spool=rows,
+            plan=self.query_plan,
+            check=self._running.check,
+        )
+        try:
+            # First: once the statement is done, nothing may fail any more.
+            none = ValuesJob((), (), str(spool), str(rows_json) if rows_json else None)
+            nothing: ResultInfo = await self._work(none)
+            done = Done("USE")
+            if not isinstance(change, Use):
+                done = await SqlWrites(self._actor, self._deps, asking).run(change)
+        except BaseException:
+            for path in (spool, rows_json):
+                if path is not None:
+                    files.remove(path)
+            raise
+        finally:
+            files.remove(rows)
+        info = replace(
+            nothing,
+            engine=done.engine,
+            used_tables=done.used_tables,
+            warnings=done.warnings,
+            worker_ms=done.worker_ms,
+        )
+        return Result(
+            self._running.query_id,
+            done.kind,
+            info,
+            spool,
+            rows_json,
+            self._took(),
+            written=done.rows,
+            changed=done.changed,
+            note=done.note,
+        )
+
+    async def _execute(
+        self,
+        statement: Asked,
+        planned: Planned,
+        spool: Path,
+        rows_json: Path | None,
+    ) -> ResultInfo:
+        json_path = str(rows_json) if rows_json else None
+        if isinstance(planned, MaintainJob):
+            planned = await self._found(planned, statement)
+        elif isinstance(planned, TableRow):
+            planned = history_rows(await self._history(planned))
+        elif isinstance(planned, QueryPlan) and isinstance(statement, Select) and statement.explain:
+            job_of = ExplainJob(planned, statement.extended)
+            explained: ExplainInfo = await self._work(job_of)
+            lines = tuple((line,) for line in explained.lines)
+            planned = Rows((Column("plan", "string", nullable=False),), lines)
+        if isinstance(planned, Rows):
+            values = ValuesJob(planned.columns, planned.rows, str(spool), json_path)
+            info: ResultInfo = await self._work(values)
+            return info
+        job = QueryJob(
+            plan=planned,
+            spool=str(spool),
+            max_rows=self._run.max_rows,
+            max_bytes=self._settings.result_max_bytes,
+            json_path=json_path,
+        )
+        answer: ResultInfo = await self._work(job)
+        return answer
+
+    async def _found(self, job: MaintainJob, statement: Asked) -> Rows:
+        """The files that a dry run finds."""
+        try:
+            told: MaintainOutcome = await self._work(job)
+        except FlowcatError as error:
+            raise placed(error, statement.piece) from error
+        columns = (Column("path", "string", nullable=False), Column("size_bytes", "bigint"))
+        return Rows(columns, told.files)
+
+    async def _history(self, table: TableRow) -> HistoryInfo:
+        source = Source("r1", "table", table.path, table.format, table.location)
+        info: HistoryInfo = await self._work(HistoryJob(source, HISTORY_ROWS))
+        return info
+
+    async def _work(self, job: Any) -> Any:
+        self._running.check()
+        return await self._executor.run(
+            job, job_id=self._running.job_id or "", deadline_s=self._deps.deadline_s
+        )
+
+    def _took(self) -> float:
+        return (time.perf_counter() - self._started) * 1000
+
+    def _plan(self, unit: Unit, statement: Asked) -> Planned:
+        directory = UnitDirectory(unit, self._check_path)
+        commands = Commands(unit, directory, *self._place)
+        if isinstance(statement, Show):
+            return commands.show(statement)
+        if isinstance(statement, Maintain):
+            return self._dry_run(unit, statement)
+        if isinstance(statement, Describe):
+            if statement.what == "HISTORY":
+                return commands.described(statement)
+            return commands.describe(statement)
+        return self.query_plan(unit, statement)
+
+    def _dry_run(self, unit: Unit, statement: Maintain) -> MaintainJob:
+        spec = WriteSpec(statement.name, "change", *self._place)
+        try:
+            table = find_target(unit, spec).table
+        except FlowcatError as error:
+            raise placed(error, statement.piece) from error
+        if table is None:
+            raise NotFound("table", statement.name.sql)
+        return MaintainJob(
+            action=statement.kind.lower(),
+            name=table.path,
+            location=table.location,
+            base_version=None,
+            retain_hours=statement.retain_hours,
+            dry_run=True,
+        )
+
+    def query_plan(self, unit: Unit, query: Select) -> QueryPlan:
+        """A query of the text, authorised and packed.
+
+        :raises SqlError: what it reads is not there for the actor, or may not be read.
+        """
+        run = self._run
+        directory = UnitDirectory(unit, self._check_path)
+        options = QueryOptions(
+            dialect=run.dialect or self._settings.sql_dialect,
+            engine=run.engine,
+            prefers=self._settings.sql_engine,
+            params=run.params,
+            time_zone=self._settings.session_timezone or "UTC",
+            now=self._now,
+            user=self._actor.name,
+            max_cell_bytes=self._settings.max_cell_bytes,
+            frames={
+                name: str(self._deps.frames.get(self._actor.name, frame_id).path)
+                for name, frame_id in run.frames.items()
+            },
+        )
+        return plan_select(query, Resolver(directory, *self._place), options).plan
+
+
+def _cancelled(statement: Statement, number: int) -> Cancelled:
+    """Tells what became of statements that were cancelled at one of them."""
+    if number > 1:
+        return Cancelled(f"What stands before statement {number} has run; the rest")
+    if isinstance(statement, Change):
+        return Cancelled("Nothing was changed: the statement")
+    return Cancelled()
+
+
+def _kind(statement: Asked) -> str:
+    if isinstance(statement, Show):
+        return f"SHOW {statement.what}"
+    if isinstance(statement, Describe):
+        return "DESCRIBE"
+    if isinstance(statement, Maintain):
+        return f"{statement.kind} DRY RUN"
+    return "EXPLAIN" if statement.explain else "SELECT"
