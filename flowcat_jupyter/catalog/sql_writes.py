@@ -12,6 +12,7 @@ from flowcat_jupyter.catalog.barrier import WriteSpec, strict_target
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.dropping import drop_table
 from flowcat_jupyter.catalog.namespaces import create_namespace, drop_namespace
+from flowcat_jupyter.catalog.planning.alter import AddColumns, Comment, RenameTable
 from flowcat_jupyter.catalog.planning.maintenance import Maintain
 from flowcat_jupyter.catalog.planning.places import place
 from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
@@ -19,6 +20,7 @@ from flowcat_jupyter.catalog.planning.row_query import RowQuery, row_query
 from flowcat_jupyter.catalog.planning.statements import Select
 from flowcat_jupyter.catalog.planning.writes import Change, CreateSchema, CreateTable, Drop, Insert
 from flowcat_jupyter.catalog.sql_commits import Asking, SqlCommits, Write
+from flowcat_jupyter.catalog.sql_edits import edit_by_sql
 from flowcat_jupyter.catalog.store.rows import Node, TableRow, Ticket
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import (
@@ -29,9 +31,10 @@ from flowcat_jupyter.shared.errors import (
     NotFound,
     SqlError,
 )
-from flowcat_jupyter.shared.names import TableName
-from flowcat_jupyter.shared.wire import QueryPlan, Source, TableFacts, UsedTable
+from flowcat_jupyter.shared.names import TableName, name_key
+from flowcat_jupyter.shared.wire import Column, QueryPlan, Source, TableFacts, UsedTable
 from flowcat_jupyter.shared.wire_writes import (
+    AddColumnsJob,
     Assigned,
     ChangedRows,
     DefineTableJob,
@@ -97,7 +100,11 @@ class SqlWrites:
             return await self._insert(change)
         if isinstance(change, CreateTable):
             return await self._create_table(change)
+        if isinstance(change, AddColumns):
+            return await self._add_columns(change)
         self._asking.check()
+        if isinstance(change, (RenameTable, Comment)):
+            return await self._edit(change)
         if isinstance(change, CreateSchema):
             return await self._create_schema(change)
         return await self._drop(change)
@@ -206,6 +213,52 @@ class SqlWrites:
         done = await self._commits.commit(write, job, SqlWriteOutcome)
         told = done.outcome
         return Done("CREATE TABLE", warnings=told.warnings if told else ())
+
+    async def _add_columns(self, change: AddColumns) -> Done:
+        spec = WriteSpec(change.name, "change", *self._place)
+
+        def plan(_: Unit, facts: TableFacts | None) -> tuple[Column, ...]:
+            known = {name_key(column.name) for column in facts.columns} if facts else set()
+            new = (c for c in change.columns if name_key(c.name) not in known)
+            return tuple(new) if change.if_missing else change.columns
+
+        def job(ticket: Ticket, columns: tuple[Column, ...]) -> AddColumnsJob:
+            return AddColumnsJob(
+                name=tuple(ticket.spec["path"]),
+                location=ticket.location,
+                base_version=ticket.base_version,
+                commit_info=self._commit_info(ticket, "ALTER TABLE"),
+                columns=columns,
+            )
+
+        write = Write(spec, plan, exists=True)
+        try:
+            done = await self._commits.commit(write, job, SqlWriteOutcome)
+        except SqlError as error:
+            if not change.if_exists or error.condition != "TABLE_OR_VIEW_NOT_FOUND":
+                raise
+            return Done("ALTER TABLE", warnings=(error.message,), changed=False)
+        told = done.outcome
+        if told is not None and told.facts is None:
+            note = "The table has the columns already."
+            return Done("ALTER TABLE", warnings=(note,), changed=False)
+        return Done("ALTER TABLE", warnings=told.warnings if told else ())
+
+    async def _edit(self, change: RenameTable | Comment) -> Done:
+        kind = "COMMENT ON " + change.what if isinstance(change, Comment) else "ALTER TABLE"
+
+        def work() -> None:
+            with self._begin(self._actor, write=True) as unit:
+                edit_by_sql(unit, change, self._place)
+
+        try:
+            await self._threads.run(work)
+        except SqlError as error:
+            missing = error.condition == "TABLE_OR_VIEW_NOT_FOUND"
+            if isinstance(change, Comment) or not (change.if_exists and missing):
+                raise
+            return Done(kind, warnings=(error.message,), changed=False)
+        return Done(kind)
 
     async def _create_schema(self, change: CreateSchema) -> Done:
         *above, name = change.name

@@ -8,7 +8,7 @@ import polars as pl
 
 from flowcat_jupyter.formats.delta_change import RowChanges, change_rows
 from flowcat_jupyter.formats.delta_commit import WriteRequest
-from flowcat_jupyter.formats.delta_define import define_table
+from flowcat_jupyter.formats.delta_define import add_columns, define_table
 from flowcat_jupyter.formats.delta_history import table_facts, table_history
 from flowcat_jupyter.formats.delta_kept import KeptTables
 from flowcat_jupyter.formats.delta_log import open_snapshot
@@ -91,6 +91,17 @@ class DeltaFormat:
             commit_info=dict(commit_info or {}),
         )
         return define_table(columns, location, request)
+
+    def add_columns(
+        self,
+        columns: Sequence[Column],
+        *,
+        location: str,
+        base_version: int | None,
+        commit_info: Mapping[str, str] | None = None,
+    ) -> int:
+        """Give a table more columns and return the version made."""
+        return add_columns(columns, location, _upkeep(location, base_version, commit_info))
 
     def change(
         self,

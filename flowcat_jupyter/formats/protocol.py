@@ -166,6 +166,21 @@ class LakeFormat(TableFormat, Protocol):
         """
         ...
 
+    def add_columns(
+        self,
+        columns: Sequence[Column],
+        *,
+        location: str,
+        base_version: int | None,
+        commit_info: Mapping[str, str] | None = None,
+    ) -> int:
+        """Give a table more columns, NULL in the rows it has; the version made.
+
+        :raises Conflict: somebody else committed since ``base_version``.
+        :raises Invalid: it has one of them, or one may not be NULL.
+        """
+        ...
+
     def change(
         self,
         frame: pl.LazyFrame,

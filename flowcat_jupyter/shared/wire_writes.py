@@ -63,6 +63,20 @@ class DefineTableJob(Job):
 
 
 @dataclass(frozen=True)
+class AddColumnsJob(Job):
+    """Give the Delta table ``name`` at ``location`` more columns, as of ``base_version``; they are
+    NULL in the rows it has. Answers a `SqlWriteOutcome`.
+    """
+
+    kind: ClassVar[str] = "add_columns"
+    name: tuple[str, ...]
+    location: str
+    base_version: int | None
+    commit_info: dict[str, str]
+    columns: tuple[Column, ...]
+
+
+@dataclass(frozen=True)
 class MaintainJob(Job):
     """Look after the Delta table ``name`` at ``location`` as of ``base_version``.
 
@@ -99,9 +113,11 @@ class MaintainOutcome:
 
 @dataclass(frozen=True)
 class SqlWriteOutcome:
-    """A commit: the table's facts after it, how many rows it wrote, and by which engine."""
+    """A commit: the table's facts after it (None if there was nothing to do), how many rows it
+    wrote, and by which engine.
+    """
 
-    facts: TableFacts
+    facts: TableFacts | None
     rows: int
     engine: str
     used_tables: tuple[UsedTable, ...]

@@ -13,6 +13,7 @@ from typing import NoReturn, cast
 
 from sqlglot import exp
 
+from flowcat_jupyter.catalog.planning.alter import read_comment
 from flowcat_jupyter.catalog.planning.current import Use, read_use
 from flowcat_jupyter.catalog.planning.maintenance import (
     OPTIMIZE,
@@ -99,7 +100,7 @@ _SHOW = {
 _REFUSED = frozenset(
     re.findall(
         r"\w+",
-        """ALTER ANALYZE CACHE CALL CLEAR COMMENT COPY DECLARE DENY EXECUTE
+        """ANALYZE CACHE CALL CLEAR COPY DECLARE DENY EXECUTE
     EXPORT GRANT IMPORT INSTALL KILL LIST LOAD LOCK MSCK PRAGMA REFRESH REORG
     REPLACE RESET REVOKE SET UNCACHE UNDROP UNLOCK ATTACH
     DETACH BEGIN COMMIT ROLLBACK""",
@@ -265,7 +266,8 @@ def _tail(piece: Piece, start: int) -> Piece:
 def _refuse(piece: Piece, statement: str, start: int) -> NoReturn:
     hint = (
         "Here you can run SELECT, INSERT, DELETE, UPDATE, MERGE, TRUNCATE, CREATE TABLE, "
-        "CREATE SCHEMA, DROP, OPTIMIZE, VACUUM, RESTORE, USE, SHOW, DESCRIBE and EXPLAIN."
+        "CREATE SCHEMA, ALTER TABLE, COMMENT ON, DROP, OPTIMIZE, VACUUM, RESTORE, USE, SHOW, "
+        "DESCRIBE and EXPLAIN."
     )
     if statement in _WRITES:
         hint += " Change rows with flowfile_ctx.write_catalog_table."
@@ -339,6 +341,7 @@ _BY_WORDS: dict[str, Callable[[Piece, list[Word]], Statement | None]] = {
     "DESC": lambda piece, words: _Reader(piece, words).describe(),
     "USE": read_use,
     "SET": read_use,
+    "COMMENT": read_comment,
     OPTIMIZE: read_maintenance,
     VACUUM: read_maintenance,
     RESTORE: read_maintenance,

@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from flowcat_jupyter.catalog.planning.alter import Alter, read_alter
 from flowcat_jupyter.catalog.planning.definitions import listed_columns
 from flowcat_jupyter.catalog.planning.maintenance import Maintain
 from flowcat_jupyter.catalog.planning.refusals import (
@@ -82,7 +83,7 @@ class Drop:
     cascade: bool = False
 
 
-Change = Insert | CreateTable | CreateSchema | Drop | ChangeRows | Maintain
+Change = Insert | CreateTable | CreateSchema | Drop | ChangeRows | Maintain | Alter
 _Read = Callable[[Piece, Any, str], Any]
 
 _SCHEMA = frozenset(("SCHEMA", "DATABASE", "NAMESPACE"))
@@ -99,6 +100,8 @@ def read_change(piece: Piece, tree: exp.Expression) -> Change | None:
         return _create(piece, tree)
     if isinstance(tree, exp.Drop):
         return _drop(piece, tree)
+    if isinstance(tree, exp.Alter):
+        return read_alter(piece, tree)
     return read_row_change(piece, tree)
 
 

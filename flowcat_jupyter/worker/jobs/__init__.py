@@ -10,6 +10,7 @@ JOBS: dict[str, str] = {
     "chart": "flowcat_jupyter.worker.jobs.chart:run_chart",
     "export": "flowcat_jupyter.worker.jobs.export:run_export",
     "summary": "flowcat_jupyter.worker.jobs.summary:run_summary",
+    "add_columns": "flowcat_jupyter.worker.jobs.define_table:run_add_columns",
     "define_table": "flowcat_jupyter.worker.jobs.define_table:run_define_table",
     "maintain": "flowcat_jupyter.worker.jobs.maintain:run_maintain",
     "row_change": "flowcat_jupyter.worker.jobs.row_change:run_row_change",

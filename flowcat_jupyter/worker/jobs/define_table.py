@@ -1,4 +1,4 @@
-"""Making a table of a list of columns."""
+"""Tables made of a list of columns, and columns that are added."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import time
 
 import polars as pl
 
+from flowcat_jupyter.formats.protocol import LakeFormat
 from flowcat_jupyter.formats.types import polars_type
 from flowcat_jupyter.shared.wire import Source
-from flowcat_jupyter.shared.wire_writes import DefineTableJob, SqlWriteOutcome
+from flowcat_jupyter.shared.wire_writes import AddColumnsJob, DefineTableJob, SqlWriteOutcome
 from flowcat_jupyter.worker.context import JobContext
 
 
@@ -19,8 +20,7 @@ def run_define_table(job: DefineTableJob, context: JobContext) -> SqlWriteOutcom
     """
     started = time.perf_counter()
     delta = context.formats.get("delta")
-    schema = pl.Schema({column.name: polars_type(column.type) for column in job.columns})
-    warnings = delta.warnings(schema, job.location)
+    warnings = _warnings(job, delta)
     version = delta.define(
         job.columns,
         location=job.location,
@@ -28,6 +28,40 @@ def run_define_table(job: DefineTableJob, context: JobContext) -> SqlWriteOutcom
         partition_by=job.partition_by,
         commit_info=job.commit_info,
     )
+    return _outcome(job, delta, version, warnings, started)
+
+
+def run_add_columns(job: AddColumnsJob, context: JobContext) -> SqlWriteOutcome:
+    """Add columns, as `AddColumnsJob` says; none make no version.
+
+    :raises Conflict: somebody else wrote to the table.
+    """
+    started = time.perf_counter()
+    if not job.columns:
+        return SqlWriteOutcome(None, 0, "", (), (), 0.0)
+    delta = context.formats.get("delta")
+    warnings = _warnings(job, delta)
+    version = delta.add_columns(
+        job.columns,
+        location=job.location,
+        base_version=job.base_version,
+        commit_info=job.commit_info,
+    )
+    return _outcome(job, delta, version, warnings, started)
+
+
+def _warnings(job: DefineTableJob | AddColumnsJob, delta: LakeFormat) -> tuple[str, ...]:
+    schema = pl.Schema({column.name: polars_type(column.type) for column in job.columns})
+    return delta.warnings(schema, job.location)
+
+
+def _outcome(
+    job: DefineTableJob | AddColumnsJob,
+    delta: LakeFormat,
+    version: int,
+    warnings: tuple[str, ...],
+    started: float,
+) -> SqlWriteOutcome:
     facts = delta.facts(Source("target", "table", job.name, "delta", job.location, version))
     return SqlWriteOutcome(
         facts=facts,

@@ -79,7 +79,7 @@ def test_describe_is_read(text, expected):
 @pytest.mark.parametrize(
     "text",
     [
-        "ALTER TABLE t ADD COLUMN a INT",
+        "GRANT SELECT ON t TO u",
         "COPY t TO '/x'",
         "ANALYZE TABLE t COMPUTE STATISTICS",
         "SET x = 1",

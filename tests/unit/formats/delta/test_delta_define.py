@@ -60,6 +60,43 @@ def test_a_table_that_has_moved_on_is_not_replaced(table: Any) -> None:
     assert table.rows() == [(1,), (2,)]
 
 
+def add(table: Any, *columns: Column, base: int = 0) -> int:
+    version: int = table.format.add_columns(
+        columns, location=table.location, base_version=base, commit_info={"user": "meg"}
+    )
+    return version
+
+
+def test_columns_are_added_as_they_are_listed(table: Any) -> None:
+    table.write(pl.DataFrame({"v": [1]}))
+    new = (Column("B", "struct<Xa:int>", comment="new"), Column("c", "decimal(5,2)"))
+    assert add(table, *new) == 1
+    assert table.facts().columns == (Column("v", "bigint"), *new)
+    assert table.rows() == [(1, None, None)]
+    assert table.rows(version=0) == [(1,)]
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        (Column("V", "int"), "has a column V already"),
+        (Column("n", "int", nullable=False), "may not be NULL"),
+    ],
+)
+def test_a_column_that_cannot_be_is_not_added(table: Any, column: Column, message: str) -> None:
+    table.write(pl.DataFrame({"v": [1]}))
+    with pytest.raises(Invalid, match=message):
+        add(table, column)
+    assert table.facts().version == 0
+
+
+def test_columns_are_added_to_the_version_that_was_read(table: Any) -> None:
+    table.write(pl.DataFrame({"v": [1]}))
+    table.write(pl.DataFrame({"v": [2]}), "append")
+    with pytest.raises(Conflict):
+        add(table, Column("n", "int"))
+
+
 def test_a_partition_column_is_one_of_the_list(table: Any) -> None:
     with pytest.raises(Invalid, match="no column x"):
         define(table, partition_by=["x"])
