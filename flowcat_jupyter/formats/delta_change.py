@@ -101,10 +101,11 @@ class _Planned:
         same = [_canonical(pl.col(name)).alias(name) for name in floats]
         self._frame = given.with_columns(same).unique(maintain_order=False) if same else given
         self._plans = self._planned(snapshot, given.collect_schema())
-        if self.keys and (changes.once or floats):
+        self._new = [n for n, action in enumerate(changes.actions, start=1) if action.new]
+        if changes.once or floats:
             self._check_once(changes)
-        elif any(action.kind == "delete" for action in changes.actions) and len(self.actions) == 1:
-            self._frame = self._frame.unique()
+        else:
+            self._frame = self._said_once()
         self.nullable = self._with_nulls()
 
     @property
@@ -129,26 +130,27 @@ class _Planned:
             plans.append(plan if action.kind != "delete" else ())
         return plans
 
+    def _said_once(self) -> pl.LazyFrame:
+        """The changes, with what is said of rows that are there said only once."""
+        is_new = pl.col(_ACTION).is_in(self._new)
+        there = self._frame.filter(~is_new).unique(subset=self.keys or [_ACTION])
+        return pl.concat([there, self._frame.filter(is_new)]) if self._new else there
+
     def _check_once(self, changes: RowChanges) -> None:
         """Check that no row of the table is to change twice."""
-        new = [number for number, action in enumerate(self.actions, start=1) if action.new]
         counted = (
-            self._frame.filter(~pl.col(_ACTION).is_in(new))
-            .group_by(self.keys)
+            self._frame.filter(~pl.col(_ACTION).is_in(self._new))
+            .group_by(self.keys or [pl.lit(0).alias("all")])
             .len("__flowcat_count")
             .filter(pl.col("__flowcat_count") > 1)
         )
-        repeated = (
-            counted.head(_SHOWN).select(self.keys).collect() if self.keys else counted.collect()
-        )
+        repeated = counted.head(_SHOWN).drop("__flowcat_count").collect()
         if not repeated.height:
             return
         shown = ", ".join(str(row[0]) if len(row) == 1 else str(row) for row in repeated.rows())
-        keys = ", ".join(changes.keys)
+        where = f", where {', '.join(changes.keys)} is {shown}" if self.keys else ""
         raise Invalid(
-            f"Several rows of the source change the same row of the table, where {keys} is {shown}."
-            if changes.once and keys
-            else "Several rows of the source change the same row of the table.",
+            f"Several rows of the source change the same row of the table{where}.",
             condition="MERGE_CARDINALITY_VIOLATION",
             sqlstate="23K01",
             hint="Leave one row of the source for each row of the table; nothing was changed.",

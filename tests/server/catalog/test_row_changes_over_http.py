@@ -218,6 +218,33 @@ def test_a_row_that_would_change_twice_is_named_and_nothing_changes(
     assert counts(server.sql(merge(table, twice, "WHEN MATCHED THEN DELETE"))) == (0, 0, 2)
 
 
+def test_what_is_deleted_twice_is_counted_once(server: LiveServer, table: str) -> None:
+    twice = "(VALUES (1, 'x', 0D), (1, 'y', 0D), (9, 'z', 0D)) AS u(id, s, x)"
+    query = merge(table, twice, "WHEN MATCHED THEN DELETE", "WHEN NOT MATCHED THEN INSERT *")
+    assert counts(server.sql(query)) == (1, 0, 1)
+    assert [row[0] for row in rows(server, table)] == [2, 3, 4, 9, None]
+
+
+def test_a_condition_that_reads_nothing_of_the_table_takes_every_row(
+    server: LiveServer, table: str
+) -> None:
+    for many, wanted in (("(VALUES ('p')) AS u(s)", 5), ("(VALUES ('p'), ('q')) AS u(s)", None)):
+        query = " ".join(
+            (
+                "MERGE INTO",
+                table,
+                "AS t USING",
+                many,
+                "ON true WHEN MATCHED THEN UPDATE SET s = u.s",
+            )
+        )
+        if wanted is None:
+            refused(server, query, "MERGE_CARDINALITY_VIOLATION")
+        else:
+            assert counts(server.sql(query, engine="duckdb")) == (0, wanted, 0)
+    assert {row[1] for row in rows(server, table)} == {"p"}
+
+
 def test_equal_rows_all_change(server: LiveServer, table: str) -> None:
     again(server, table, "AS SELECT * FROM VALUES (1, 'a'), (1, 'a') AS v(id, s)")
     query = merge(table, "(SELECT 1 AS id, 'b' AS s) u", "WHEN MATCHED THEN UPDATE SET s = u.s")
