@@ -17,6 +17,7 @@ from flowcat_jupyter.catalog.planning.maintenance import Maintain
 from flowcat_jupyter.catalog.planning.places import place
 from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
 from flowcat_jupyter.catalog.planning.row_query import RowQuery, row_query
+from flowcat_jupyter.catalog.planning.source_query import source_query
 from flowcat_jupyter.catalog.planning.statements import Select
 from flowcat_jupyter.catalog.planning.writes import Change, CreateSchema, CreateTable, Drop, Insert
 from flowcat_jupyter.catalog.sql_commits import Asking, SqlCommits, Write
@@ -42,6 +43,7 @@ from flowcat_jupyter.shared.wire_writes import (
     MaintainOutcome,
     RowChangeJob,
     RowChangeOutcome,
+    RowPlan,
     SqlWriteJob,
     SqlWriteOutcome,
 )
@@ -113,23 +115,27 @@ class SqlWrites:
         asking = self._asking
         spec = WriteSpec(change.name, "change", asking.catalog, asking.schema)
 
-        def plan(unit: Unit, facts: TableFacts | None) -> tuple[RowQuery, QueryPlan]:
-            query = row_query(change, facts.columns if facts else ())
+        def packed(unit: Unit, query: RowQuery) -> RowPlan:
             tree = cast(exp.Expression, query.tree)
-            return query, asking.plan(unit, Select(change.piece, tree))
+            plan = asking.plan(unit, Select(change.piece, tree))
+            return RowPlan(plan, query.shape)
 
-        def job(ticket: Ticket, planned: tuple[RowQuery, QueryPlan]) -> RowChangeJob:
-            query, packed = planned
+        def plan(unit: Unit, facts: TableFacts | None) -> tuple[RowPlan, RowPlan | None]:
+            columns = facts.columns if facts else ()
+            quick = source_query(change, columns)
+            rows = packed(unit, row_query(change, columns))
+            return rows, packed(unit, quick) if quick else None
+
+        def job(ticket: Ticket, planned: tuple[RowPlan, RowPlan | None]) -> RowChangeJob:
+            rows, quick = planned
             return RowChangeJob(
                 name=tuple(ticket.spec["path"]),
                 location=ticket.location,
                 base_version=ticket.base_version or 0,
                 spool=str(asking.spool),
                 commit_info=self._commit_info(ticket, change.kind),
-                plan=packed,
-                keys=query.keys,
-                actions=query.actions,
-                once=query.once,
+                rows=rows,
+                quick=quick,
             )
 
         done = await self._commits.commit(Write(spec, plan, exists=True), job, RowChangeOutcome)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from flowcat_jupyter.formats.delta_change import RowChanges, change_rows
+from flowcat_jupyter.formats.delta_change import change_rows
 from flowcat_jupyter.formats.delta_commit import WriteRequest
 from flowcat_jupyter.formats.delta_define import add_columns, define_table
 from flowcat_jupyter.formats.delta_history import table_facts, table_history
@@ -17,7 +17,7 @@ from flowcat_jupyter.formats.delta_scan import OpenedDelta
 from flowcat_jupyter.formats.delta_write import lock_out_warnings, write_table
 from flowcat_jupyter.formats.protocol import Scan
 from flowcat_jupyter.shared.wire import Column, HistoryInfo, Source, TableFacts
-from flowcat_jupyter.shared.wire_writes import ChangedRows, RowAction
+from flowcat_jupyter.shared.wire_writes import ChangedRows, RowShape
 
 
 class DeltaFormat:
@@ -109,14 +109,11 @@ class DeltaFormat:
         *,
         location: str,
         base_version: int,
-        keys: Sequence[str],
-        actions: Sequence[RowAction],
-        once: bool,
+        shape: RowShape,
         commit_info: Mapping[str, str] | None = None,
     ) -> ChangedRows:
         """Commit changes of rows and count them."""
-        changes = RowChanges(frame, tuple(keys), tuple(actions), once)
-        return change_rows(changes, location, base_version, dict(commit_info or {}))
+        return change_rows(frame, shape, location, base_version, dict(commit_info or {}))
 
     def compact(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -32,24 +32,18 @@ from flowcat_jupyter.formats.delta_versions import has_log
 from flowcat_jupyter.formats.types import polars_type
 from flowcat_jupyter.shared.errors import Conflict, Invalid, NotFound
 from flowcat_jupyter.shared.names import back_ticked
-from flowcat_jupyter.shared.wire_writes import ChangedRows, RowAction
+from flowcat_jupyter.shared.wire_writes import ChangedRows, RowAction, RowShape
 
-_ACTION = "action"
+_ACTION, _THERE, _NEW = "action", "there", "new"
 _SHOWN = 10
 
 
-@dataclass(frozen=True)
-class RowChanges:
-    """Rows to change, as `RowChangeJob` says them: ``frame`` has the columns that it lists."""
-
-    frame: pl.LazyFrame
-    keys: tuple[str, ...]
-    actions: tuple[RowAction, ...]
-    once: bool
-
-
 def change_rows(
-    changes: RowChanges, location: str, base_version: int, commit_info: Mapping[str, str]
+    frame: pl.LazyFrame,
+    shape: RowShape,
+    location: str,
+    base_version: int,
+    commit_info: Mapping[str, str],
 ) -> ChangedRows:
     """Commit changes to the version that was read, and count the rows changed.
 
@@ -63,7 +57,7 @@ def change_rows(
     snapshot = current(location)
     base = base_of(snapshot, request)
     check_replaceable(snapshot)
-    planned = _Planned(snapshot, changes)
+    planned = _Planned(snapshot, frame, shape)
     stream = planned.stream()
     try:
         with committing(stream):
@@ -83,30 +77,51 @@ def change_rows(
 class _Planned:
     """Changes whose columns have been matched with the table's, checked as far as can be told
     before the rows are read a second time.
+
+    Of a row, ``there`` is the number of the action if the table has it, ``new`` of the one if not.
     """
 
-    def __init__(self, snapshot: Snapshot, changes: RowChanges) -> None:
-        self.actions = changes.actions
+    def __init__(self, snapshot: Snapshot, frame: pl.LazyFrame, shape: RowShape) -> None:
+        self._shape = shape
+        self.actions = shape.actions
         self._partition_by = snapshot.partition_columns
-        names = changes.frame.collect_schema().names()
-        count = len(changes.keys)
-        self.keys = [f"k{number}" for number in range(count)]
-        self._values = _value_names(changes.actions)
-        new = [*self.keys, _ACTION, *(name for group in self._values for name in group)]
-        given = changes.frame.rename(dict(zip(names, new, strict=True)))
+        self.keys = [f"k{number}" for number in range(len(shape.keys))]
+        self._values = _value_names(shape.actions)
         columns = {column.name: column for column in snapshot.columns}
-        self.columns = [columns[key] for key in changes.keys]
+        self.columns = [columns[key] for key in shape.keys]
         floats = [k for k, c in zip(self.keys, self.columns, strict=True) if _is_float(c.type)]
+        given = self._given(frame)
         # As in SQL, zeros of both signs are one value, and so is every NaN.
         same = [_canonical(pl.col(name)).alias(name) for name in floats]
         self._frame = given.with_columns(same).unique(maintain_order=False) if same else given
         self._plans = self._planned(snapshot, given.collect_schema())
-        self._new = [n for n, action in enumerate(changes.actions, start=1) if action.new]
-        if changes.once or floats:
-            self._check_once(changes)
+        if shape.by_source:
+            self.nullable = set[str]()
+            return
+        if shape.once or floats:
+            self._check_once()
         else:
             self._frame = self._said_once()
         self.nullable = self._with_nulls()
+
+    def _given(self, frame: pl.LazyFrame) -> pl.LazyFrame:
+        """The rows with their columns under our names."""
+        values = [name for group in self._values for name in group]
+        old = frame.collect_schema().names()
+        numbers = [_THERE, _NEW] if self._shape.by_source else [_ACTION]
+        names = [*self.keys, *numbers, *values]
+        given = frame.rename(dict(zip(old, names, strict=True)))
+        if self._shape.by_source:
+            # What does not fit a key's type is in no row of the table.
+            fitted = [
+                pl.col(name).cast(polars_type(column.type), strict=False)
+                for name, column in zip(self.keys, self.columns, strict=True)
+            ]
+            return given.with_columns(fitted)
+        is_new = pl.col(_ACTION).is_in([n for n, a in enumerate(self.actions, start=1) if a.new])
+        return given.with_columns(
+            pl.when(~is_new).then(_ACTION).alias(_THERE), pl.when(is_new).then(_ACTION).alias(_NEW)
+        ).drop(_ACTION)
 
     @property
     def all_go(self) -> bool:
@@ -132,14 +147,15 @@ class _Planned:
 
     def _said_once(self) -> pl.LazyFrame:
         """The changes, with what is said of rows that are there said only once."""
-        is_new = pl.col(_ACTION).is_in(self._new)
-        there = self._frame.filter(~is_new).unique(subset=self.keys or [_ACTION])
-        return pl.concat([there, self._frame.filter(is_new)]) if self._new else there
+        is_there = pl.col(_THERE).is_not_null()
+        there = self._frame.filter(is_there).unique(subset=self.keys or [_THERE])
+        new = self._frame.filter(~is_there)
+        return pl.concat([there, new]) if any(a.new for a in self.actions) else there
 
-    def _check_once(self, changes: RowChanges) -> None:
+    def _check_once(self) -> None:
         """Check that no row of the table is to change twice."""
         counted = (
-            self._frame.filter(~pl.col(_ACTION).is_in(self._new))
+            self._frame.filter(pl.col(_THERE).is_not_null())
             .group_by(self.keys or [pl.lit(0).alias("all")])
             .len("__flowcat_count")
             .filter(pl.col("__flowcat_count") > 1)
@@ -148,7 +164,7 @@ class _Planned:
         if not repeated.height:
             return
         shown = ", ".join(str(row[0]) if len(row) == 1 else str(row) for row in repeated.rows())
-        where = f", where {', '.join(changes.keys)} is {shown}" if self.keys else ""
+        where = f", where {', '.join(self._shape.keys)} is {shown}" if self.keys else ""
         raise Invalid(
             f"Several rows of the source change the same row of the table{where}.",
             condition="MERGE_CARDINALITY_VIOLATION",
@@ -164,12 +180,12 @@ class _Planned:
         return {name for name, count in nulls.items() if count}
 
     def stream(self) -> Rows:
-        """The rows as the table stores them: keys, action and the values of every action."""
+        """The rows as the table stores them: keys, actions and the values of every action."""
         schema = {
             name: polars_type(column.type)
             for name, column in zip(self.keys, self.columns, strict=True)
         }
-        schema[_ACTION] = pl.Int32()
+        schema |= {_THERE: pl.Int32(), _NEW: pl.Int32()}
         for names, plans in zip(self._stored(), self._plans, strict=True):
             schema |= {name: plan.dtype for name, plan in zip(names, plans, strict=True)}
         return Rows(lambda: self._frames(pl.Schema(schema)), pl.Schema(schema))
@@ -182,32 +198,32 @@ class _Planned:
 
     def _frames(self, schema: pl.Schema) -> Iterator[pl.DataFrame]:
         for batch in self._frame.collect_batches(lazy=True):
-            for number, plans in enumerate(self._plans, start=1):
-                rows = batch.filter(pl.col(_ACTION) == number)
-                if rows.height:
-                    yield self._filled(rows, number, plans, schema)
+            for _, rows in batch.group_by(_THERE, _NEW):
+                yield self._filled(rows, schema)
 
-    def _filled(
-        self, rows: pl.DataFrame, number: int, plans: Sequence[Assignment], schema: pl.Schema
-    ) -> pl.DataFrame:
+    def _filled(self, rows: pl.DataFrame, schema: pl.Schema) -> pl.DataFrame:
+        """Rows of the same actions, with the values that these give."""
         keys = [
             Assignment(replace(column, name=name, nullable=True), name, Cast.CHECKED)
             for name, column in zip(self.keys, self.columns, strict=True)
         ]
-        told = pl.repeat(number, rows.height, dtype=pl.Int32, eager=True).alias(_ACTION)
-        parts = pl.DataFrame([*assign(rows, keys), told])
-        if plans:
-            action, names = self.actions[number - 1], self._values[number - 1]
-            given = rows.select(
-                pl.col(name).alias(column)
-                for column, name in zip(action.columns, names, strict=True)
-            )
-            values = assign(given, plans) if given.width else assign(rows, plans)
-            check_partitions(values, self._partition_by)
-            stored = dict(zip(values.columns, self._stored()[number - 1], strict=True))
-            parts = parts.hstack(values.rename(stored))
+        numbers = rows.select(pl.col(_THERE, _NEW).cast(pl.Int32))
+        parts = pl.DataFrame([*assign(rows, keys), *numbers])
+        for number in {*numbers.row(0)} - {None}:
+            parts = parts.hstack(self._valued(rows, int(number)))
         missing = [pl.lit(None, dtype).alias(n) for n, dtype in schema.items() if n not in parts]
         return parts.with_columns(missing).select(schema.names())
+
+    def _valued(self, rows: pl.DataFrame, number: int) -> pl.DataFrame:
+        """What an action gives rows, each value as its column stores it."""
+        plans = self._plans[number - 1]
+        if not plans:
+            return pl.DataFrame()
+        action, names = self.actions[number - 1], self._values[number - 1]
+        pairs = zip(action.columns, names, strict=True)
+        values = assign(rows.select(pl.col(name).alias(column) for column, name in pairs), plans)
+        check_partitions(values, self._partition_by)
+        return values.rename(dict(zip(values.columns, self._stored()[number - 1], strict=True)))
 
     def updates(self, number: int) -> dict[str, str]:
         """The table's columns that an action fills, with what it fills them."""
@@ -224,11 +240,8 @@ class _Planned:
             _equal(key, back_ticked(column.name), column.type, key in self.nullable)
             for key, column in zip(self.keys, self.columns, strict=True)
         ]
-        parts += [
-            f"(s.{_ACTION} <> {number})"
-            for number, action in enumerate(self.actions, start=1)
-            if action.new
-        ]
+        if not self._shape.by_source and any(action.new for action in self.actions):
+            parts.append(f"(s.{_NEW} IS NULL)")
         return " AND ".join(parts) or "true"
 
 
@@ -243,7 +256,7 @@ def _merge(
         commit_properties=request.commit(0),
     )
     for number, action in enumerate(planned.actions, start=1):
-        of_it = f"s.{_ACTION} = {number}"
+        of_it = f"s.{_NEW if action.new else _THERE} = {number}"
         if action.kind == "delete":
             merger = merger.when_matched_delete(predicate=of_it)
         elif action.kind == "update":

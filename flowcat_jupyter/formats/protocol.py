@@ -12,7 +12,7 @@ from flowcat_jupyter.formats.types import exactly, polars_type
 from flowcat_jupyter.shared.conditions import Conditions
 from flowcat_jupyter.shared.names import TableName
 from flowcat_jupyter.shared.wire import Column, HistoryInfo, Source, TableFacts
-from flowcat_jupyter.shared.wire_writes import ChangedRows, RowAction
+from flowcat_jupyter.shared.wire_writes import ChangedRows, RowShape
 
 
 def label_of(source: Source) -> str:
@@ -187,12 +187,10 @@ class LakeFormat(TableFormat, Protocol):
         *,
         location: str,
         base_version: int,
-        keys: Sequence[str],
-        actions: Sequence[RowAction],
-        once: bool,
+        shape: RowShape,
         commit_info: Mapping[str, str] | None = None,
     ) -> ChangedRows:
-        """Commit changes of rows, as `RowChangeJob` says ``frame`` holds them, and count them.
+        """Commit changes of rows, as ``shape`` says ``frame`` holds them, and count them.
 
         :raises Conflict: somebody else committed since ``base_version``.
         :raises Invalid: a value does not fit its column, or a row would change twice; nothing has

@@ -137,14 +137,39 @@ class RowAction:
 
 
 @dataclass(frozen=True)
+class RowShape:
+    """How rows say what becomes of rows of a table.
+
+    They hold values of the table's columns ``keys``, the number of one of ``actions`` (from 1),
+    and the values of all actions in their order. Rows of the table that are equal in all keys,
+    NULL included, get that action; with ``once`` none may get two. ``by_source``: the rows are
+    the source's, of which nobody knows yet whether the table has such rows. Then two numbers
+    follow the keys: of the action if it has, and of the one if it has not; NULL keys are equal to
+    nothing.
+    """
+
+    keys: tuple[str, ...]
+    actions: tuple[RowAction, ...]
+    once: bool
+    by_source: bool = False
+
+
+@dataclass(frozen=True)
+class RowPlan:
+    """A query that gives such rows."""
+
+    plan: QueryPlan
+    shape: RowShape
+
+
+@dataclass(frozen=True)
 class RowChangeJob(Job):
     """Change rows of the Delta table ``name`` at ``location`` as of ``base_version``, in one commit
     or not at all.
 
-    The rows of ``plan`` hold values of the table's columns ``keys``, the number of one of
-    ``actions`` (from 1), and the values of all actions in their order. Rows of the table that are
-    equal in all keys, NULL included, get that action; with ``once`` none may get two. ``spool`` is
-    a file that these rows may go through. Answers a `RowChangeOutcome`.
+    ``rows`` say it; ``quick`` says the same by the source's rows, and serves where it can: where
+    the keys are of the table's own types and no row would be told of twice. ``spool`` is a file
+    that these rows may go through. Answers a `RowChangeOutcome`.
     """
 
     kind: ClassVar[str] = "row_change"
@@ -153,10 +178,8 @@ class RowChangeJob(Job):
     base_version: int
     spool: str
     commit_info: dict[str, str]
-    plan: QueryPlan
-    keys: tuple[str, ...]
-    actions: tuple[RowAction, ...]
-    once: bool
+    rows: RowPlan
+    quick: RowPlan | None = None
 
 
 @dataclass(frozen=True)

@@ -26,10 +26,10 @@ from flowcat_jupyter.catalog.planning.row_changes import (
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import RESERVED_PREFIX, name_key
 from flowcat_jupyter.shared.wire import Column
-from flowcat_jupyter.shared.wire_writes import RowAction
+from flowcat_jupyter.shared.wire_writes import RowAction, RowShape
 from flowcat_jupyter.sql.dialect import position
 
-_ACTION = f"{RESERVED_PREFIX}action"
+ACTION = f"{RESERVED_PREFIX}action"
 _IN_TARGET = f"{RESERVED_PREFIX}target"
 _IN_SOURCE = f"{RESERVED_PREFIX}source"
 _NESTED = ("array<", "map<", "struct<")
@@ -37,16 +37,10 @@ _NESTED = ("array<", "map<", "struct<")
 
 @dataclass(frozen=True)
 class RowQuery:
-    """``tree`` gives the columns ``keys`` of the target, then the number of an action (from 1),
-    then the values of all ``actions`` in their order.
-
-    With ``once`` no row of the target may be taken by two rows of the source.
-    """
+    """A query, and how its rows say what becomes of the target's."""
 
     tree: exp.Query
-    keys: tuple[str, ...]
-    actions: tuple[RowAction, ...]
-    once: bool
+    shape: RowShape
 
 
 def row_query(change: ChangeRows, columns: Sequence[Column]) -> RowQuery:
@@ -56,30 +50,28 @@ def row_query(change: ChangeRows, columns: Sequence[Column]) -> RowQuery:
         cannot be told apart.
     """
     keys = tuple(_keys(change, columns))
-    values = [_values(change, clause, columns) for clause in change.clauses]
+    values = [values_of(change, clause, columns) for clause in change.clauses]
     guards = [_guard(change, clause) for clause in change.clauses]
-    numbers = exp.Case(ifs=[_when(guard, _number(n)) for n, guard in enumerate(guards, start=1)])
-    items = [_named(_of(change.alias, key), f"{RESERVED_PREFIX}k{i}") for i, key in enumerate(keys)]
-    items.append(_named(numbers, _ACTION))
+    numbers = exp.Case(
+        ifs=[when_then(guard, numeral(n)) for n, guard in enumerate(guards, start=1)]
+    )
+    items = [named(_of(change.alias, key), f"{RESERVED_PREFIX}k{i}") for i, key in enumerate(keys)]
+    items.append(named(numbers, ACTION))
     for index, given in enumerate(values):
         for place, (_, value) in enumerate(given):
             name = f"{RESERVED_PREFIX}v{index}_{place}"
-            items.append(_named(_guarded(guards, index, value), name))
+            items.append(named(guarded(guards, index, value), name))
     query = _from(change, keys).select(*items)
     query = query.where(exp.or_(*(guard.copy() for guard in guards)))
     if change.source is None:
         query = query.distinct()
-    _shorten(query, change)
+    shorten(query, change)
     if change.ctes is not None:
         query.set("with_", change.ctes.copy())
-    actions = tuple(
-        RowAction(clause.action, clause.when == UNMATCHED, tuple(name for name, _ in given))
-        for clause, given in zip(change.clauses, values, strict=True)
-    )
-    return RowQuery(query, keys, actions, _once(change))
+    return RowQuery(query, RowShape(keys, actions_of(change, values), says_once(change)))
 
 
-def _once(change: ChangeRows) -> bool:
+def says_once(change: ChangeRows) -> bool:
     """Deleting whatever matches is the one change that may be said twice of a row."""
     matched = [clause for clause in change.clauses if clause.when == MATCHED]
     deletes = [c for c in matched if c.action == "delete" and c.condition is None]
@@ -104,10 +96,17 @@ def _keys(change: ChangeRows, columns: Sequence[Column]) -> Iterator[str]:
 
 
 def _named_parts(change: ChangeRows, columns: Sequence[Column]) -> Iterator[str]:
+    return named_parts_of(change, change.expressions, columns)
+
+
+def named_parts_of(
+    change: ChangeRows, trees: Iterable[exp.Expr], columns: Sequence[Column]
+) -> Iterator[str]:
+    """The parts of names in ``trees`` that may be the target's columns."""
     known = {name_key(column.name) for column in columns}
     own = {name_key(change.alias), name_key(change.target.name)}
     source = name_key(change.source.alias_or_name) if change.source is not None else None
-    for tree in change.expressions:
+    for tree in trees:
         for column in tree.find_all(exp.Column):
             *prefix, name = [part.name for part in column.parts]
             if not prefix:
@@ -119,7 +118,7 @@ def _named_parts(change: ChangeRows, columns: Sequence[Column]) -> Iterator[str]
                 yield from prefix
 
 
-def _values(
+def values_of(
     change: ChangeRows, clause: Clause, columns: Sequence[Column]
 ) -> list[tuple[str, exp.Expression]]:
     """The target's columns as it spells them, with what they get."""
@@ -160,10 +159,10 @@ def _guard(change: ChangeRows, clause: Clause) -> exp.Expression:
     return cast(exp.Expression, exp.and_(*parts)) if parts else exp.true()
 
 
-def _guarded(guards: Sequence[exp.Expression], index: int, value: exp.Expression) -> exp.Expression:
+def guarded(guards: Sequence[exp.Expression], index: int, value: exp.Expression) -> exp.Expression:
     """A value that is computed only for rows that its clause decides."""
-    earlier = [_when(guard.copy(), exp.null()) for guard in guards[:index]]
-    return exp.Case(ifs=[*earlier, _when(guards[index].copy(), value.copy())])
+    earlier = [when_then(guard.copy(), exp.null()) for guard in guards[:index]]
+    return exp.Case(ifs=[*earlier, when_then(guards[index].copy(), value.copy())])
 
 
 def _from(change: ChangeRows, keys: Sequence[str]) -> exp.Select:
@@ -172,8 +171,8 @@ def _from(change: ChangeRows, keys: Sequence[str]) -> exp.Select:
         return exp.Select().from_(target)
     target.set("alias", None)
     inner = exp.Select().select(*(exp.column(exp.to_identifier(key, quoted=True)) for key in keys))
-    inner = inner.select(_named(exp.true(), _IN_TARGET)).from_(target).distinct()
-    rows = exp.Select().select("*", _named(exp.true(), _IN_SOURCE)).from_(change.source.copy())
+    inner = inner.select(named(exp.true(), _IN_TARGET)).from_(target).distinct()
+    rows = exp.Select().select("*", named(exp.true(), _IN_SOURCE)).from_(change.source.copy())
     joined = rows.subquery(exp.to_identifier(change.source.alias_or_name, quoted=True))
     return (
         exp.Select()
@@ -186,7 +185,7 @@ def _from(change: ChangeRows, keys: Sequence[str]) -> exp.Select:
     )
 
 
-def _shorten(query: exp.Expression, change: ChangeRows) -> None:
+def shorten(query: exp.Expression, change: ChangeRows) -> None:
     """Let ``catalog.schema.table.column`` be ``alias.column``: here the table is a sub-query."""
     called = {
         tuple(name_key(part) for part in name_parts(table)): table.alias_or_name
@@ -219,13 +218,26 @@ def _is_there(table: str, mark: str) -> exp.Expression:
     return exp.not_(exp.Is(this=_of(table, mark), expression=exp.null()))
 
 
-def _named(tree: exp.Expression, name: str) -> exp.Alias:
+def named(tree: exp.Expression, name: str) -> exp.Alias:
+    """An item of a select list under a name."""
     return exp.Alias(this=tree, alias=exp.to_identifier(name, quoted=True))
 
 
-def _when(guard: exp.Expression, value: exp.Expression) -> exp.If:
+def when_then(guard: exp.Expression, value: exp.Expression) -> exp.If:
+    """One branch of a CASE."""
     return exp.If(this=guard.copy(), true=value)
 
 
-def _number(number: int) -> exp.Expression:
+def numeral(number: int) -> exp.Expression:
+    """A whole number as a literal."""
     return exp.Literal.number(number)
+
+
+def actions_of(
+    change: ChangeRows, values: Sequence[Sequence[tuple[str, exp.Expression]]]
+) -> tuple[RowAction, ...]:
+    """What becomes of rows, by the statement's clauses and the columns they fill."""
+    return tuple(
+        RowAction(clause.action, clause.when == UNMATCHED, tuple(name for name, _ in given))
+        for clause, given in zip(change.clauses, values, strict=True)
+    )

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from flowcat_jupyter.shared.wire import Source
-from flowcat_jupyter.shared.wire_writes import ChangedRows, RowChangeJob, RowChangeOutcome
+import polars as pl
+
+from flowcat_jupyter.formats.protocol import LakeFormat
+from flowcat_jupyter.shared.errors import SqlError
+from flowcat_jupyter.shared.types import parse_type
+from flowcat_jupyter.shared.wire import Column, Source
+from flowcat_jupyter.shared.wire_writes import (
+    ChangedRows,
+    RowChangeJob,
+    RowChangeOutcome,
+    RowPlan,
+)
 from flowcat_jupyter.worker.context import JobContext
-from flowcat_jupyter.worker.jobs.query_rows import ready
+from flowcat_jupyter.worker.jobs.query_rows import Ready, ready
 
 
 def run_row_change(job: RowChangeJob, context: JobContext) -> RowChangeOutcome:
@@ -20,27 +32,77 @@ def run_row_change(job: RowChangeJob, context: JobContext) -> RowChangeOutcome:
     :raises Conflict: somebody else wrote to the table.
     """
     started = time.perf_counter()
-    asked = ready(job.plan, context)
-    spool = Path(job.spool)
+    delta: LakeFormat = context.formats.get("delta")
+    ran = _quickly(job, context, delta) or _ran(job.rows, Path(job.spool), context)
     facts, rows = None, ChangedRows()
-    if asked.run(spool):
-        delta = context.formats.get("delta")
-        names = tuple(f"c{place}" for place in range(len(asked.columns)))
+    if ran.count:
         rows = delta.change(
-            asked.frame(spool, names),
+            ran.frame,
             location=job.location,
             base_version=job.base_version,
-            keys=job.keys,
-            actions=job.actions,
-            once=job.once,
+            shape=ran.plan.shape,
             commit_info=job.commit_info,
         )
         facts = delta.facts(Source("target", "table", job.name, "delta", job.location))
+    warnings = (*ran.asked.warnings, *(facts.warnings if facts else ()))
     return RowChangeOutcome(
         facts=facts,
         rows=rows,
-        engine=asked.engine,
-        used_tables=asked.used_tables,
-        warnings=tuple(dict.fromkeys((*asked.warnings, *(facts.warnings if facts else ())))),
+        engine=ran.asked.engine,
+        used_tables=ran.asked.used_tables,
+        warnings=tuple(dict.fromkeys(warnings)),
         worker_ms=(time.perf_counter() - started) * 1000,
     )
+
+
+@dataclass(frozen=True)
+class _Ran:
+    """A plan's rows, in a file."""
+
+    plan: RowPlan
+    asked: Ready
+    count: int
+    spool: Path
+
+    @property
+    def frame(self) -> pl.LazyFrame:
+        names = tuple(f"c{place}" for place in range(len(self.asked.columns)))
+        return self.asked.frame(self.spool, names)
+
+
+def _ran(plan: RowPlan, spool: Path, context: JobContext) -> _Ran:
+    asked = ready(plan.plan, context)
+    return _Ran(plan, asked, asked.run(spool), spool)
+
+
+def _quickly(job: RowChangeJob, context: JobContext, delta: LakeFormat) -> _Ran | None:
+    """The rows of the quick plan; None where it cannot serve."""
+    if job.quick is None:
+        return None
+    try:
+        asked = ready(job.quick.plan, context)
+    except SqlError:
+        # The other one says what is wrong, in the statement's own terms.
+        return None
+    source = Source("target", "table", job.name, "delta", job.location, job.base_version)
+    table = {column.name: column for column in delta.facts(source).columns}
+    wanted = [table[key] for key in job.quick.shape.keys]
+    if not _same_types(asked.columns[: len(wanted)], wanted):
+        return None
+    ran = _Ran(job.quick, asked, asked.run(Path(job.spool)), Path(job.spool))
+    return None if _repeats(ran) else ran
+
+
+def _same_types(given: Sequence[Column], wanted: Sequence[Column]) -> bool:
+    """Whether values are equal as they are compared in SQL exactly when they are as stored."""
+    kinds = [(parse_type(a.type), parse_type(b.type)) for a, b in zip(given, wanted, strict=True)]
+    return all(a == b or (a.is_integer and b.is_integer) for a, b in kinds)
+
+
+def _repeats(ran: _Ran) -> bool:
+    """Whether a row of the table might be told of twice."""
+    keys = [f"c{place}" for place in range(len(ran.plan.shape.keys))]
+    matched = f"c{len(keys)}"
+    told = ran.frame.filter(pl.col(matched).is_not_null()).select(keys).drop_nulls()
+    counted = told.group_by(keys).len("__flowcat_count").filter(pl.col("__flowcat_count") > 1)
+    return bool(counted.head(1).collect().height)

@@ -218,6 +218,23 @@ def test_a_row_that_would_change_twice_is_named_and_nothing_changes(
     assert counts(server.sql(merge(table, twice, "WHEN MATCHED THEN DELETE"))) == (0, 0, 2)
 
 
+@pytest.mark.parametrize(
+    "key", ["u.id", "CAST(u.id AS BIGINT)", "CAST(u.id AS STRING)", "CAST(u.id AS DECIMAL(20,1))"]
+)
+def test_keys_of_other_types_are_compared_as_sql_compares_them(
+    server: LiveServer, table: str, engine: str, key: str
+) -> None:
+    new = "(VALUES (1, 'one', 10.0D), (7, 'seven', 70.0D)) AS u(id, s, x)"
+    query = " ".join(
+        (
+            f"MERGE INTO {table} AS t USING {new} ON t.id = {key}",
+            "WHEN MATCHED THEN UPDATE SET s = u.s WHEN NOT MATCHED THEN INSERT *",
+        )
+    )
+    assert counts(server.sql(query, engine=engine)) == (1, 1, 0)
+    assert [row[:2] for row in rows(server, table)][0::4] == [[1, "one"], [7, "seven"]]
+
+
 def test_what_is_deleted_twice_is_counted_once(server: LiveServer, table: str) -> None:
     twice = "(VALUES (1, 'x', 0D), (1, 'y', 0D), (9, 'z', 0D)) AS u(id, s, x)"
     query = merge(table, twice, "WHEN MATCHED THEN DELETE", "WHEN NOT MATCHED THEN INSERT *")

@@ -43,7 +43,7 @@ def query_for(text: str) -> RowQuery:
     ],
 )
 def test_rows_are_told_apart_by_all_columns_that_are_read(text: str, keys: tuple[str, ...]) -> None:
-    assert query_for(text).keys == keys
+    assert query_for(text).shape.keys == keys
 
 
 @pytest.mark.parametrize("text", ["DELETE FROM t WHERE s.f = 1", "DELETE FROM t WHERE t.s.f = 1"])
@@ -55,7 +55,7 @@ def test_rows_are_not_told_apart_by_nested_values(text: str) -> None:
 
 def test_a_nested_column_may_be_written() -> None:
     query = query_for("UPDATE t SET s = named_struct('f', 1) WHERE id = 1")
-    assert query.actions == (RowAction("update", False, ("s",)),)
+    assert query.shape.actions == (RowAction("update", False, ("s",)),)
 
 
 def test_a_column_that_is_not_there_is_told_with_those_that_are() -> None:
@@ -68,7 +68,7 @@ def test_a_column_that_is_not_there_is_told_with_those_that_are() -> None:
 
 def test_values_are_the_tables_columns_as_it_spells_them() -> None:
     query = query_for("MERGE INTO t USING u ON t.id = u.id WHEN NOT MATCHED THEN INSERT *")
-    assert query.actions == (RowAction("insert", True, ("Id", "a", "x", "s")),)
+    assert query.shape.actions == (RowAction("insert", True, ("Id", "a", "x", "s")),)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_values_are_the_tables_columns_as_it_spells_them() -> None:
     ],
 )
 def test_a_row_may_be_taken_twice_only_to_be_deleted(whens: str, once: bool) -> None:
-    assert query_for(f"MERGE INTO t USING u ON t.id = u.id {whens}").once is once
+    assert query_for(f"MERGE INTO t USING u ON t.id = u.id {whens}").shape.once is once
 
 
 def test_a_value_is_computed_only_for_the_rows_of_its_clause() -> None:

@@ -12,7 +12,7 @@ from deltalake import DeltaTable, Field, Schema
 from deltalake.schema import PrimitiveType
 
 from flowcat_jupyter.shared.errors import Conflict, Invalid
-from flowcat_jupyter.shared.wire_writes import ChangedRows, RowAction
+from flowcat_jupyter.shared.wire_writes import ChangedRows, RowAction, RowShape
 
 DELETE = RowAction("delete", False, ())
 SET_V = RowAction("update", False, ("v",))
@@ -26,15 +26,14 @@ def change(
     keys: tuple[str, ...],
     *actions: RowAction,
     once: bool = False,
+    by_source: bool = False,
     base: int = 0,
 ) -> ChangedRows:
     done: ChangedRows = table.format.change(
         pl.LazyFrame(rows),
         location=table.location,
         base_version=base,
-        keys=keys,
-        actions=actions,
-        once=once,
+        shape=RowShape(keys, actions, once, by_source),
     )
     return done
 
@@ -100,6 +99,28 @@ def test_new_rows_match_none_though_their_keys_are_null(pairs: Any) -> None:
     rows = {"k": [None, 1], "n": [2, 1], "v": [None, "u"], "nk": [9, None], "nv": ["n", None]}
     assert change(pairs, rows, ("k",), SET_V, ADD) == ChangedRows(inserted=1, updated=1)
     assert pairs.rows("v") == [(2, "b"), (2, "c"), (None, "d"), (9, "n"), (1, "u")]
+
+
+def test_rows_of_a_source_are_there_or_new(pairs: Any) -> None:
+    rows = {
+        "k": [1, 7, None, 8],
+        "there": [1, 1, 1, 1],
+        "new": [2, 2, 2, None],
+        "v": ["u", "u", "u", "u"],
+        "nk": [1, 7, None, 8],
+        "nv": ["n", "n", "n", "n"],
+    }
+    done = change(pairs, rows, ("k",), SET_V, ADD, by_source=True)
+    assert done == ChangedRows(inserted=2, updated=1)
+    wanted = [(1, "u"), (2, "b"), (2, "c"), (7, "n"), (None, "d"), (None, "n")]
+    assert sorted(pairs.rows(), key=str) == wanted
+
+
+def test_a_key_that_fits_no_row_matches_none(table: Any) -> None:
+    table.write(pl.DataFrame({"k": pl.Series([1, None], dtype=pl.Int32), "v": ["a", "b"]}))
+    rows = {"k": [2**40, 1], "there": [1, 1], "new": [None, None], "v": ["x", "y"]}
+    assert change(table, rows, ("k",), SET_V, by_source=True) == ChangedRows(updated=1)
+    assert table.rows("k") == [(1, "y"), (None, "b")]
 
 
 def test_a_value_that_does_not_fit_is_named_and_nothing_is_committed(pairs: Any) -> None:
