@@ -111,6 +111,9 @@ def named_parts_of(
             *prefix, name = [part.name for part in column.parts]
             if not prefix:
                 yield name
+            elif len(prefix) == 1 and name_key(prefix[0]) == source:
+                # A table's name comes before a struct's.
+                continue
             elif name_key(prefix[-1]) in own or name_key(prefix[-1]) in known:
                 yield from (prefix[-1], name)
             elif name_key(prefix[0]) != source and len(prefix) > 1:

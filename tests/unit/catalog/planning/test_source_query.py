@@ -47,6 +47,13 @@ def test_the_source_alone_is_asked(on: str, whens: tuple[str, ...], keys: tuple[
     assert " t " not in f" {query.tree.sql()} "
 
 
+def test_the_sources_name_comes_before_a_struct_of_that_name() -> None:
+    text = "MERGE INTO t USING u AS s ON t.id = s.id WHEN MATCHED THEN UPDATE SET a = s.a"
+    (change,) = parse(text)
+    assert isinstance(change, ChangeRows)
+    assert source_query(change, COLUMNS) is not None
+
+
 @pytest.mark.parametrize(
     ("on", "whens"),
     [
