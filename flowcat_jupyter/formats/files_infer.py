@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import cast
@@ -28,6 +27,7 @@ from flowcat_jupyter.formats.files_measure import (
     parses,
 )
 from flowcat_jupyter.formats.files_odd import not_called, odd_value
+from flowcat_jupyter.formats.files_side import side_by_side
 from flowcat_jupyter.formats.files_values import Convention
 from flowcat_jupyter.shared.types import MAX_PRECISION, parse_type
 
@@ -48,7 +48,6 @@ _LOOKS = {
     }.items()
 }
 _FIRST_ROWS = 200
-_LONG = 5000
 _EXAMPLE_FRAMES = 3
 TEXT_TIMES = ("date", "naive", "zoned")
 """The hypotheses for text that is already known not to be a number, as in JSON."""
@@ -147,7 +146,7 @@ class Profile:
         if not asked:
             return
         work = partial(self._measured, asked)
-        for name, measured in _side_by_side(work, list(asked), frame.height).items():
+        for name, measured in side_by_side(work, list(asked), frame.height).items():
             column, before = self.columns[name], self.columns[name].alive
             column.learn(measured)
             if not column.alive:
@@ -262,17 +261,6 @@ class Profile:
         if kind.kind == "double":
             return inferred in ("int", "bigint", "decimal", "double") and not column.infinite
         return inferred == kind.kind or (kind.kind == "date" and bool(self.day_order(name)))
-
-
-def _side_by_side(
-    work: Callable[[Sequence[str]], dict[str, Measured]], names: Sequence[str], height: int
-) -> dict[str, Measured]:
-    """What ``work`` finds out of the columns, in two threads where they are long enough."""
-    if height < _LONG or len(names) < 2:
-        return work(names)
-    with ThreadPoolExecutor(1, "measure") as pool:
-        other = pool.submit(work, names[1::2])
-        return work(names[::2]) | other.result()
 
 
 _INTEGER_BITS = {"tinyint": 7, "smallint": 15, "int": 31, "bigint": 63}

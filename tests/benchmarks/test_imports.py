@@ -17,7 +17,6 @@ from tests.support.usage import Usage, alone, with_children
 
 pytestmark = pytest.mark.benchmark
 
-SMALL_MB = 300
 POLL_S = 0.5
 """How often a person's browser looks how far it is."""
 TIME_BOUND, MEMORY_BOUND = 2.5, 1.5
@@ -50,7 +49,7 @@ def test_an_import_with_full_inference_and_rejects(
         assert run["result"]["rows_rejected"] == bad, run
 
     ours, theirs = list[Usage](), list[Usage]()
-    for _ in range(1 if megabytes > SMALL_MB else 3):
+    for _ in range(3):
         theirs.append(alone("import polars as pl", POLARS, str(path), str(tmp_path / uuid4().hex)))
         ours.append(with_children(server.pid, imported))
     size = path.stat().st_size / 1e6
