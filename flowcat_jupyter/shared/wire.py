@@ -294,9 +294,8 @@ class TableFacts:
 
 @dataclass(frozen=True)
 class HistoryEntry:
-    """One commit; ``timestamp`` is ISO 8601 in UTC, ``run_id`` the run's that made it, and
-    ``write_id`` the write ticket's under which a kernel made it. ``mode`` tells apart writes of
-    whole rows: ``create``, ``append``, ``overwrite`` or ``replace`` (the table made anew).
+    """One commit; ``timestamp`` is ISO 8601 in UTC, ``run_id`` and ``write_id`` say the run or
+    write ticket behind it, ``mode`` is ``create``, ``append``, ``overwrite`` or ``replace``.
     """
 
     version: int
