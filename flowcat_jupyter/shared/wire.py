@@ -127,9 +127,8 @@ class ValuesJob(Job):
 
 @dataclass(frozen=True)
 class ExplainJob(Job):
-    """Explain a plan without running it; answers an `ExplainInfo`.
-
-    ``extended`` adds the engine's own plan to its lines.
+    """Explain a plan without running it, with ``extended`` in the engine's own words as well.
+    Answers an `ExplainInfo`.
     """
 
     kind: ClassVar[str] = "explain"
