@@ -28,8 +28,9 @@ from flowcat_jupyter.shared.wire import Column, TableFacts
 
 MODES = ("error", "overwrite", "append", "upsert", "update", "delete")
 KEYED = ("upsert", "update", "delete")
-EXISTING = ("update", "delete", "change")
-"""Modes that only change rows; ``change`` is a statement's, which finds them by itself."""
+EXISTING = ("update", "delete")
+CHANGE = "change"
+"""What a statement does to a table that is there."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class WriteSpec:
                 f"The mode {self.mode} needs merge keys.", hint="Name the columns that match rows."
             )
         check_text(self.description, "description")
-        known = _check_columns(self.columns)
+        known = check_columns(self.columns)
         for name in (*self.merge_keys, *self.partition_by):
             if known and name_key(name) not in known:
                 raise NotFound("column", name)
@@ -105,6 +106,21 @@ def find_target(unit: Unit, spec: WriteSpec) -> Target:
             hint="Copy it into a table of the catalog's own with CREATE TABLE … AS SELECT.",
         )
     return target
+
+
+def existing_target(unit: Unit, spec: WriteSpec) -> Target:
+    """Where ``spec`` would write to a table that is there, with the right to do so checked.
+
+    :raises NotFound: there is none that the actor sees.
+    :raises Forbidden: the actor does not manage it.
+    """
+    if spec.mode not in EXISTING and strict_target(unit, spec).table is None:
+        raise NotFound(
+            "table",
+            spec.name.sql,
+            hint="Make it with CREATE TABLE, or write its full name.",
+        )
+    return find_target(unit, spec)
 
 
 def _existing(unit: Unit, spec: WriteSpec) -> Target:
@@ -332,7 +348,11 @@ def abandon(unit: Unit, ticket: Ticket, state: str) -> None:
         queue_purge(unit, ticket.location, tuple(ticket.spec["path"]))
 
 
-def _check_columns(columns: tuple[Column, ...]) -> set[str]:
+def check_columns(columns: tuple[Column, ...]) -> set[str]:
+    """Check that columns can be a table's; their names as they are compared.
+
+    :raises Invalid: a name is empty, there twice or kept for the catalog, or a type is none.
+    """
     known: set[str] = set()
     for column in columns:
         key = name_key(check_text(column.name, "column's name") or "")

@@ -12,14 +12,13 @@ from typing import Generic, Protocol, TypeVar
 
 from flowcat_jupyter.catalog.access import Actor
 from flowcat_jupyter.catalog.barrier import (
-    EXISTING,
     Target,
     WriteSpec,
     abandon,
+    existing_target,
     find_target,
     open_ticket,
     settle,
-    strict_target,
 )
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.healing import UNSURE, Commit, find_commit, mend_orphans
@@ -247,15 +246,7 @@ class SqlCommits:
 
 
 def _target(unit: Unit, write: Write[Planned]) -> Target:
-    spec = write.spec
-    missing = write.exists and spec.mode not in EXISTING and strict_target(unit, spec).table is None
-    if missing:
-        raise NotFound(
-            "table",
-            spec.name.sql,
-            hint="Make it with CREATE TABLE … AS SELECT, or write its full name.",
-        )
-    return find_target(unit, spec)
+    return (existing_target if write.exists else find_target)(unit, write.spec)
 
 
 def _identity(target: Target) -> tuple[int | str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flowcat_jupyter.catalog.barrier import WriteSpec, find_target
+from flowcat_jupyter.catalog.barrier import CHANGE, WriteSpec, strict_target
 from flowcat_jupyter.catalog.describing import Words, describe
 from flowcat_jupyter.catalog.editing import edit
 from flowcat_jupyter.catalog.planning.alter import Comment, RenameTable
@@ -38,7 +38,7 @@ def _rename(unit: Unit, change: RenameTable, place: Place) -> None:
     *above, name = change.to.parts
     parent = table.parent_id
     if above:
-        parent = unit.securables.schema(*(table.path[0], *above)[-2:]).id
+        parent = unit.securables.schema(*(place[0], *above)[-2:]).id
     edit(unit, table, name=name, parent_id=parent)
 
 
@@ -51,7 +51,7 @@ def _named(unit: Unit, change: Comment, place: Place) -> Node | TableRow:
 
 
 def _table(unit: Unit, name: TableName, place: Place) -> TableRow:
-    table = find_target(unit, WriteSpec(name, "change", *place)).table
+    table = strict_target(unit, WriteSpec(name, CHANGE, *place)).table
     if table is None:
         raise NotFound("table", name.sql)
     return table

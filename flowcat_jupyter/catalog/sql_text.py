@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from flowcat_jupyter.catalog.access import Actor
-from flowcat_jupyter.catalog.barrier import WriteSpec, find_target
+from flowcat_jupyter.catalog.barrier import CHANGE, WriteSpec, existing_target
 from flowcat_jupyter.catalog.commands import Commands, Rows, history_rows
 from flowcat_jupyter.catalog.current import place_used
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.directory import UnitDirectory
 from flowcat_jupyter.catalog.planning.bound import refuse_unused
 from flowcat_jupyter.catalog.planning.current import Use
-from flowcat_jupyter.catalog.planning.maintenance import Maintain
+from flowcat_jupyter.catalog.planning.maintenance import VACUUM, Maintain
 from flowcat_jupyter.catalog.planning.planner import QueryOptions, plan_select
 from flowcat_jupyter.catalog.planning.resolver import Resolver
 from flowcat_jupyter.catalog.planning.statements import (
@@ -295,9 +295,9 @@ class SqlText:
         return self.query_plan(unit, statement)
 
     def _dry_run(self, unit: Unit, statement: Maintain) -> MaintainJob:
-        spec = WriteSpec(statement.name, "change", *self._place)
+        spec = WriteSpec(statement.name, CHANGE, *self._place)
         try:
-            table = find_target(unit, spec).table
+            table = existing_target(unit, spec).table
         except FlowcatError as error:
             raise placed(error, statement.piece) from error
         if table is None:
@@ -339,6 +339,8 @@ def _cancelled(statement: Statement, number: int) -> Cancelled:
     """Tells what became of statements that were cancelled at one of them."""
     if number > 1:
         return Cancelled(f"What stands before statement {number} has run; the rest")
+    if isinstance(statement, Maintain) and statement.kind == VACUUM:
+        return Cancelled("Files that no version needs may be gone in part: the statement")
     if isinstance(statement, Change):
         return Cancelled("Nothing was changed: the statement")
     return Cancelled()

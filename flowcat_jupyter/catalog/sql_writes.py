@@ -8,7 +8,7 @@ from typing import cast
 from sqlglot import exp
 
 from flowcat_jupyter.catalog.access import Actor
-from flowcat_jupyter.catalog.barrier import WriteSpec, strict_target
+from flowcat_jupyter.catalog.barrier import CHANGE, WriteSpec, check_columns, strict_target
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.dropping import drop_table
 from flowcat_jupyter.catalog.namespaces import create_namespace, drop_namespace
@@ -113,7 +113,7 @@ class SqlWrites:
 
     async def _change_rows(self, change: ChangeRows) -> Done:
         asking = self._asking
-        spec = WriteSpec(change.name, "change", asking.catalog, asking.schema)
+        spec = WriteSpec(change.name, CHANGE, asking.catalog, asking.schema)
 
         def packed(unit: Unit, query: RowQuery) -> RowPlan:
             tree = cast(exp.Expression, query.tree)
@@ -145,7 +145,7 @@ class SqlWrites:
         return _told(change.kind, told.rows, told)
 
     async def _maintain(self, change: Maintain) -> Done:
-        spec = WriteSpec(change.name, "change", *self._place)
+        spec = WriteSpec(change.name, CHANGE, *self._place)
 
         def plan(unit: Unit, _: TableFacts | None) -> Source | None:
             if change.version is None:
@@ -221,7 +221,8 @@ class SqlWrites:
         return Done("CREATE TABLE", warnings=told.warnings if told else ())
 
     async def _add_columns(self, change: AddColumns) -> Done:
-        spec = WriteSpec(change.name, "change", *self._place)
+        check_columns(change.columns)
+        spec = WriteSpec(change.name, CHANGE, *self._place)
 
         def plan(_: Unit, facts: TableFacts | None) -> tuple[Column, ...]:
             known = {name_key(column.name) for column in facts.columns} if facts else set()
@@ -240,8 +241,8 @@ class SqlWrites:
         write = Write(spec, plan, exists=True)
         try:
             done = await self._commits.commit(write, job, SqlWriteOutcome)
-        except SqlError as error:
-            if not change.if_exists or error.condition != "TABLE_OR_VIEW_NOT_FOUND":
+        except NotFound as error:
+            if not change.if_exists:
                 raise
             return Done("ALTER TABLE", warnings=(error.message,), changed=False)
         told = done.outcome
@@ -259,9 +260,8 @@ class SqlWrites:
 
         try:
             await self._threads.run(work)
-        except SqlError as error:
-            missing = error.condition == "TABLE_OR_VIEW_NOT_FOUND"
-            if isinstance(change, Comment) or not (change.if_exists and missing):
+        except NotFound as error:
+            if isinstance(change, Comment) or not change.if_exists:
                 raise
             return Done(kind, warnings=(error.message,), changed=False)
         return Done(kind)

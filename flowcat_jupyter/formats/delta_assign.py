@@ -153,6 +153,8 @@ def _checked(values: pl.Series, dtype: pl.DataType, column: Column) -> pl.Series
 
 def _cast(values: pl.Series, dtype: pl.DataType) -> pl.Series:
     """The values as the type; NULL, or another value, where one does not fit."""
+    if values.dtype == dtype:
+        return values
     if values.dtype == pl.String:
         return _text_cast(values, dtype)
     if values.dtype.is_float() and dtype == pl.String:

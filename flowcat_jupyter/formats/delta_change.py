@@ -13,6 +13,7 @@ from flowcat_jupyter.formats.delta_assign import (
     Assignment,
     Cast,
     assign,
+    cast_kind,
     check_required,
     plan_assignment,
 )
@@ -32,6 +33,7 @@ from flowcat_jupyter.formats.delta_versions import has_log
 from flowcat_jupyter.formats.types import polars_type
 from flowcat_jupyter.shared.errors import Conflict, Invalid, NotFound
 from flowcat_jupyter.shared.names import back_ticked
+from flowcat_jupyter.shared.wire import Column
 from flowcat_jupyter.shared.wire_writes import ChangedRows, RowAction, RowShape
 
 _ACTION, _THERE, _NEW = "action", "there", "new"
@@ -204,7 +206,7 @@ class _Planned:
     def _filled(self, rows: pl.DataFrame, schema: pl.Schema) -> pl.DataFrame:
         """Rows of the same actions, with the values that these give."""
         keys = [
-            Assignment(replace(column, name=name, nullable=True), name, Cast.CHECKED)
+            Assignment(replace(column, name=name, nullable=True), name, _kind(rows, name, column))
             for name, column in zip(self.keys, self.columns, strict=True)
         ]
         numbers = rows.select(pl.col(_THERE, _NEW).cast(pl.Int32))
@@ -272,6 +274,10 @@ def _equal(key: str, column: str, kind: str, nullable: bool) -> str:
     if _is_float(kind):
         left, right = f"CAST({left} AS VARCHAR)", f"CAST({right} + CAST(0.0 AS {kind}) AS VARCHAR)"
     return f"({left} {'IS NOT DISTINCT FROM' if nullable else '='} {right})"
+
+
+def _kind(rows: pl.DataFrame, name: str, column: Column) -> Cast:
+    return cast_kind(rows.schema[name], polars_type(column.type))
 
 
 def _is_float(kind: str) -> bool:

@@ -299,6 +299,19 @@ def committing(rows: Rows) -> Iterator[None]:
         raise system_fault(error) or refusal(str(error)) from error
 
 
+@contextmanager
+def committing_to(location: str, request: WriteRequest) -> Iterator[None]:
+    """Turn what goes wrong in a commit without rows into our errors."""
+    try:
+        yield
+    except CommitFailedError as error:
+        raise moved(request.base_version, location) from error
+    except OSError as error:
+        raise Unavailable(f"The table's folder cannot be written: {error}.") from error
+    except DeltaError as error:
+        raise system_fault(error) or refusal(str(error)) from error
+
+
 def not_computed(error: PolarsError) -> Invalid:
     """The error for rows that fail while they are computed."""
     reason = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")

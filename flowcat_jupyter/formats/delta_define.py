@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
-from deltalake import DeltaTable, Field, Schema
-from deltalake.exceptions import CommitFailedError, DeltaError
+from arro3.core import RecordBatchReader
+from deltalake import DeltaTable, Field, Schema, write_deltalake
 
 from flowcat_jupyter.formats.delta_commit import (
     WriteRequest,
     base_of,
     check_replaceable,
+    committing_to,
     current,
-    moved,
     partition_names,
-    refusal,
 )
 from flowcat_jupyter.formats.delta_log import checked_location
 from flowcat_jupyter.formats.delta_versions import has_log
-from flowcat_jupyter.shared.errors import AlreadyExists, Invalid, NotFound, Unavailable
+from flowcat_jupyter.shared.errors import AlreadyExists, Invalid, NotFound
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.types import DataType, parse_type
 from flowcat_jupyter.shared.wire import Column
@@ -36,22 +34,38 @@ def define_table(columns: Sequence[Column], location: str, request: WriteRequest
     :raises Conflict: somebody else committed since ``base_version``.
     """
     location = checked_location(location)
-    replaces = request.base_version is not None
-    if replaces:
-        snapshot = current(location)
-        base_of(snapshot, request)
-        check_replaceable(snapshot)
-    elif has_log(location):
+    schema = Schema.from_json(json.dumps(_struct(columns)))
+    partition_by = list(partition_names(columns, request.partition_by))
+    if request.base_version is not None:
+        return _replace(schema, partition_by, location, request)
+    if has_log(location):
         raise AlreadyExists("table", f"at {location}")
-    with _committing(request, location):
+    with committing_to(location, request):
         table = DeltaTable.create(
             location,
-            schema=Schema.from_json(json.dumps(_struct(columns))),
-            mode="overwrite" if replaces else "error",
-            partition_by=list(partition_names(columns, request.partition_by)) or None,
+            schema=schema,
+            mode="error",
+            partition_by=partition_by or None,
             commit_properties=request.commit(0),
         )
     return table.version()
+
+
+def _replace(schema: Schema, partition_by: list[str], location: str, request: WriteRequest) -> int:
+    """Replace the version that was read, and no other."""
+    snapshot = current(location)
+    base_of(snapshot, request)
+    check_replaceable(snapshot, keeps=False)
+    with committing_to(location, request):
+        write_deltalake(
+            snapshot.table,
+            RecordBatchReader.from_batches(schema.to_arrow(), iter(())),
+            mode="overwrite",
+            schema_mode="overwrite",
+            partition_by=partition_by,
+            commit_properties=request.commit(0),
+        )
+    return snapshot.table.version()
 
 
 def add_columns(columns: Sequence[Column], location: str, request: WriteRequest) -> int:
@@ -80,21 +94,9 @@ def add_columns(columns: Sequence[Column], location: str, request: WriteRequest)
                 sqlstate="23502",
             )
     fields = [Field.from_json(json.dumps(part)) for part in _struct(columns)["fields"]]
-    with _committing(request, location):
+    with committing_to(location, request):
         snapshot.table.alter.add_columns(fields, commit_properties=request.commit(0))
     return snapshot.table.version()
-
-
-@contextmanager
-def _committing(request: WriteRequest, location: str) -> Iterator[None]:
-    try:
-        yield
-    except CommitFailedError as error:
-        raise moved(request.base_version, location) from error
-    except OSError as error:
-        raise Unavailable(f"The table's folder cannot be written: {error}.") from error
-    except DeltaError as error:
-        raise refusal(str(error)) from error
 
 
 def _struct(columns: Sequence[Column]) -> dict[str, Any]:

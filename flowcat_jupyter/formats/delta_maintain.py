@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
-from deltalake.exceptions import CommitFailedError, DeltaError
+from deltalake.exceptions import DeltaError
 
 from flowcat_jupyter.formats.delta_commit import (
     WriteRequest,
     base_of,
     check_replaceable,
+    committing_to,
     current,
-    moved,
-    refusal,
 )
 from flowcat_jupyter.formats.delta_log import Snapshot, checked_location, gone
 from flowcat_jupyter.formats.delta_versions import check_version, has_log, version_at
-from flowcat_jupyter.shared.errors import Invalid, NotFound, Unavailable
+from flowcat_jupyter.shared.errors import Invalid, NotFound
 from flowcat_jupyter.shared.names import name_key
-
-SAFE_HOURS = 168
-"""A week: so long a reader may be at work, or a writer may not yet have committed its files."""
 
 
 def compact(location: str, request: WriteRequest, order_by: Sequence[str]) -> tuple[int, int]:
@@ -32,7 +27,7 @@ def compact(location: str, request: WriteRequest, order_by: Sequence[str]) -> tu
     """
     snapshot = _current(location, request)
     optimizer = snapshot.table.optimize
-    with _committing(snapshot, request):
+    with committing_to(snapshot.location, request):
         if order_by:
             columns = _columns(snapshot, order_by)
             metrics = optimizer.z_order(columns, commit_properties=request.commit(0))
@@ -49,18 +44,17 @@ def vacuum(
     :raises Invalid: ``hours`` are fewer than the table keeps.
     """
     snapshot = _current(location, request)
-    with _committing(snapshot, request):
+    with committing_to(snapshot.location, request):
         try:
             found = snapshot.table.vacuum(hours, dry_run=True)
         except DeltaError as error:
             if "retention" not in str(error).lower():
                 raise
             raise Invalid(
-                f"Files of the last {SAFE_HOURS} hours are kept: somebody may be reading them, or "
-                "writing them still.",
+                "So young files are kept: somebody may be reading them, or writing them still.",
                 condition="DELTA_VACUUM_RETENTION_PERIOD_TOO_SHORT",
                 sqlstate="22003",
-                hint=f"RETAIN {SAFE_HOURS} HOURS or more.",
+                hint="Leave RETAIN out: a week, or the table's delta.deletedFileRetentionDuration.",
             ) from error
         sizes = [(name, _size(snapshot.location, name)) for name in found]
         if found and not dry_run:
@@ -84,7 +78,7 @@ def restore(
     check_version(snapshot.location, wanted, label)
     if wanted == snapshot.version:
         return wanted
-    with _committing(snapshot, request):
+    with committing_to(snapshot.location, request):
         try:
             snapshot.table.restore(wanted, commit_properties=request.commit(0))
         except DeltaError as error:
@@ -127,15 +121,3 @@ def _columns(snapshot: Snapshot, names: Sequence[str]) -> list[str]:
 def _size(location: str, name: str) -> int:
     path = Path(location, name)
     return path.stat().st_size if path.is_file() else 0
-
-
-@contextmanager
-def _committing(snapshot: Snapshot, request: WriteRequest) -> Iterator[None]:
-    try:
-        yield
-    except CommitFailedError as error:
-        raise moved(request.base_version, snapshot.location) from error
-    except OSError as error:
-        raise Unavailable(f"The table's folder cannot be written: {error}.") from error
-    except DeltaError as error:
-        raise refusal(str(error)) from error

@@ -53,8 +53,15 @@ class Stopping:
         """The interrupt of a query that was done before the server could stop it."""
         if envelope["columns"]:
             return self.unheard()
+        current = envelope["current"]
+        if current is not None:
+            self._client.current = current
         done = outcomes.outcome(
-            envelope["statement"], envelope["written"], changed=envelope["changed"]
+            envelope["statement"],
+            envelope["written"],
+            changed=envelope["changed"],
+            current=current,
+            note=envelope["note"],
         )
         return KeyboardInterrupt(f"The statement was done before it could be stopped: {done}.")
 

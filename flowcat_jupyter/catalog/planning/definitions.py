@@ -36,6 +36,10 @@ def listed_columns(piece: Piece, items: list[Any]) -> tuple[Column, ...]:
     for item in items:
         if not isinstance(item, exp.ColumnDef) or item.args.get("kind") is None:
             refuse(piece, f"{_WHAT} with {shown(item)}", hint="List columns as name and type.")
+        if not isinstance(item.this, exp.Identifier) or not item.name.strip():
+            refuse(
+                piece, f"{_WHAT} with {shown(item)}", hint="A column's name is one word or quoted."
+            )
         only(piece, item, ("this", "kind", "constraints"), {}, f"{_WHAT} of column {item.name}")
         column = _column(piece, item)
         if name_key(column.name) in seen:

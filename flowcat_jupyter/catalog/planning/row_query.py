@@ -80,7 +80,7 @@ def says_once(change: ChangeRows) -> bool:
 
 def _keys(change: ChangeRows, columns: Sequence[Column]) -> Iterator[str]:
     """The target's columns whose names the statement says anywhere outside its source."""
-    named = {name_key(part) for part in _named_parts(change, columns)}
+    named = set(_named_parts(change, columns))
     for column in columns:
         if name_key(column.name) not in named:
             continue
@@ -102,23 +102,30 @@ def _named_parts(change: ChangeRows, columns: Sequence[Column]) -> Iterator[str]
 def named_parts_of(
     change: ChangeRows, trees: Iterable[exp.Expr], columns: Sequence[Column]
 ) -> Iterator[str]:
-    """The parts of names in ``trees`` that may be the target's columns."""
+    """The parts of names in ``trees`` that may be the target's columns: rather one too many.
+
+    A name of the source is none, and neither is a table's name before a column of it.
+    """
     known = {name_key(column.name) for column in columns}
-    own = {name_key(change.alias), name_key(change.target.name)}
     source = name_key(change.source.alias_or_name) if change.source is not None else None
     for tree in trees:
         for column in tree.find_all(exp.Column):
-            *prefix, name = [part.name for part in column.parts]
-            if not prefix:
+            *prefix, name = [name_key(part.name) for part in column.parts]
+            if is_target(change, prefix) and name in known:
                 yield name
-            elif len(prefix) == 1 and name_key(prefix[0]) == source:
-                # A table's name comes before a struct's.
-                continue
-            elif name_key(prefix[-1]) in own or name_key(prefix[-1]) in known:
-                yield from (prefix[-1], name)
-            elif name_key(prefix[0]) != source and len(prefix) > 1:
-                # A field of a field may begin with a column.
-                yield from prefix
+            elif not prefix or prefix[0] != source or is_target(change, prefix):
+                yield from (*prefix, name)
+
+
+def is_target(change: ChangeRows, prefix: Sequence[str]) -> bool:
+    """Whether what stands before a name is how the statement calls the target.
+
+    An alias hides the table's own name.
+    """
+    if change.target.alias:
+        return list(prefix) == [name_key(change.alias)]
+    own = [name_key(part) for part in change.name.parts]
+    return bool(prefix) and own[-len(prefix) :] == list(prefix)
 
 
 def values_of(

@@ -232,6 +232,16 @@ def _changed(
     alias = target.args.get("alias")
     if alias is not None and alias.args.get("columns"):
         refuse(piece, f"{kind} with other names for the columns of its table")
+    named = {name_key(cte.alias) for cte in ctes.expressions} if ctes is not None else set()
+    if len(name.parts) == 1 and name_key(name.leaf) in named:
+        _fault(
+            piece,
+            target,
+            f"{name.sql} is a query of the WITH clause, which cannot be changed",
+            "UNSUPPORTED_FEATURE.TABLE_OPERATION",
+            "0A000",
+            "Call the query something else, or write the table's full name.",
+        )
     return ChangeRows(piece, kind, name, _alias(target), target, clauses, source, on, ctes)
 
 

@@ -21,6 +21,7 @@ from flowcat_jupyter.catalog.planning.row_query import (
     RowQuery,
     actions_of,
     guarded,
+    is_target,
     named,
     named_parts_of,
     numeral,
@@ -93,19 +94,23 @@ def _pair(change: ChangeRows, part: exp.Expr | None, columns: Sequence[Column]) 
     """A column of the target and what of the source it is compared with; None if it is not so."""
     if not isinstance(part, exp.EQ):
         return None
+    known = {name_key(column.name): column for column in columns}
     for own, other in ((part.this, part.expression), (part.expression, part.this)):
-        known = {name_key(column.name): column for column in columns}
-        column = known.get(name_key(own.name)) if isinstance(own, exp.Column) else None
-        if column is None or column.type.startswith(_UNSURE) or _read(change, other, columns):
+        if not isinstance(own, exp.Column):
             continue
-        if _read(change, own, columns) == {column.name} and not other.find(exp.Query):
+        *prefix, name = [name_key(item.name) for item in own.parts]
+        column = known.get(name)
+        # A bare name may be the source's as well: the other query tells.
+        if column is None or not is_target(change, prefix) or column.type.startswith(_UNSURE):
+            continue
+        if not _read(change, other, columns) and not other.find(exp.Query):
             return column.name, other
     return None
 
 
 def _read(change: ChangeRows, tree: exp.Expr, columns: Sequence[Column]) -> set[str]:
     """The target's columns that an expression may read."""
-    named = {name_key(part) for part in named_parts_of(change, [tree], columns)}
+    named = set(named_parts_of(change, [tree], columns))
     return {column.name for column in columns if name_key(column.name) in named}
 
 

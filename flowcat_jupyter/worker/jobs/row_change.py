@@ -10,9 +10,9 @@ from pathlib import Path
 import polars as pl
 
 from flowcat_jupyter.formats.protocol import LakeFormat
-from flowcat_jupyter.shared.errors import SqlError
+from flowcat_jupyter.shared.errors import Invalid, SqlError
 from flowcat_jupyter.shared.types import parse_type
-from flowcat_jupyter.shared.wire import Column, Source
+from flowcat_jupyter.shared.wire import Column, Source, TableFacts
 from flowcat_jupyter.shared.wire_writes import (
     ChangedRows,
     RowChangeJob,
@@ -33,17 +33,15 @@ def run_row_change(job: RowChangeJob, context: JobContext) -> RowChangeOutcome:
     """
     started = time.perf_counter()
     delta: LakeFormat = context.formats.get("delta")
-    ran = _quickly(job, context, delta) or _ran(job.rows, Path(job.spool), context)
-    facts, rows = None, ChangedRows()
-    if ran.count:
-        rows = delta.change(
-            ran.frame,
-            location=job.location,
-            base_version=job.base_version,
-            shape=ran.plan.shape,
-            commit_info=job.commit_info,
-        )
-        facts = delta.facts(Source("target", "table", job.name, "delta", job.location))
+    done = _quickly(job, context, delta)
+    if done is None:
+        ran = _ran(job.rows, Path(job.spool), context)
+        done = ran, _changed(job, ran, delta)
+    ran, rows = done
+    source = Source("target", "table", job.name, "delta", job.location)
+    facts: TableFacts | None = delta.facts(source)
+    if facts is not None and facts.version == job.base_version:
+        facts = None
     warnings = (*ran.asked.warnings, *(facts.warnings if facts else ()))
     return RowChangeOutcome(
         facts=facts,
@@ -52,6 +50,18 @@ def run_row_change(job: RowChangeJob, context: JobContext) -> RowChangeOutcome:
         used_tables=ran.asked.used_tables,
         warnings=tuple(dict.fromkeys(warnings)),
         worker_ms=(time.perf_counter() - started) * 1000,
+    )
+
+
+def _changed(job: RowChangeJob, ran: _Ran, delta: LakeFormat) -> ChangedRows:
+    if not ran.count:
+        return ChangedRows()
+    return delta.change(
+        ran.frame,
+        location=job.location,
+        base_version=job.base_version,
+        shape=ran.plan.shape,
+        commit_info=job.commit_info,
     )
 
 
@@ -75,27 +85,36 @@ def _ran(plan: RowPlan, spool: Path, context: JobContext) -> _Ran:
     return _Ran(plan, asked, asked.run(spool), spool)
 
 
-def _quickly(job: RowChangeJob, context: JobContext, delta: LakeFormat) -> _Ran | None:
-    """The rows of the quick plan; None where it cannot serve."""
+def _quickly(
+    job: RowChangeJob, context: JobContext, delta: LakeFormat
+) -> tuple[_Ran, ChangedRows] | None:
+    """The change by the quick plan; None where it cannot serve.
+
+    It computes values of clauses that may take no row. Where one of them fails, nothing has been
+    committed, and the other plan says whether it matters.
+    """
     if job.quick is None:
         return None
     try:
         asked = ready(job.quick.plan, context)
-    except SqlError:
-        # The other one says what is wrong, in the statement's own terms.
+        if not _same_types(asked.columns, _keys(job, job.quick, delta)):
+            return None
+        ran = _Ran(job.quick, asked, asked.run(Path(job.spool)), Path(job.spool))
+        return None if _repeats(ran) else (ran, _changed(job, ran, delta))
+    except (SqlError, Invalid):
         return None
+
+
+def _keys(job: RowChangeJob, plan: RowPlan, delta: LakeFormat) -> list[Column]:
     source = Source("target", "table", job.name, "delta", job.location, job.base_version)
     table = {column.name: column for column in delta.facts(source).columns}
-    wanted = [table[key] for key in job.quick.shape.keys]
-    if not _same_types(asked.columns[: len(wanted)], wanted):
-        return None
-    ran = _Ran(job.quick, asked, asked.run(Path(job.spool)), Path(job.spool))
-    return None if _repeats(ran) else ran
+    return [table[key] for key in plan.shape.keys]
 
 
 def _same_types(given: Sequence[Column], wanted: Sequence[Column]) -> bool:
     """Whether values are equal as they are compared in SQL exactly when they are as stored."""
-    kinds = [(parse_type(a.type), parse_type(b.type)) for a, b in zip(given, wanted, strict=True)]
+    pairs = zip(given[: len(wanted)], wanted, strict=True)
+    kinds = [(parse_type(a.type), parse_type(b.type)) for a, b in pairs]
     return all(a == b or (a.is_integer and b.is_integer) for a, b in kinds)
 
 

@@ -65,10 +65,11 @@ def test_what_would_be_removed_is_listed_and_stays(server: LiveServer, table: st
         ("RESTORE {t} TO VERSION AS OF 99", "DELTA_VERSION_NOT_FOUND"),
         ("RESTORE {t} TO VERSION AS OF :v", "UNBOUND_SQL_PARAMETER"),
         ("OPTIMIZE {t} ZORDER BY nope", "UNRESOLVED_COLUMN.WITH_SUGGESTION"),
-        ("OPTIMIZE main.nope.t", "TABLE_OR_VIEW_NOT_FOUND"),
-        ("VACUUM main.nope.t", "TABLE_OR_VIEW_NOT_FOUND"),
-        ("VACUUM main.nope.t DRY RUN", "TABLE_OR_VIEW_NOT_FOUND"),
-        ("RESTORE main.nope.t TO VERSION AS OF 1", "TABLE_OR_VIEW_NOT_FOUND"),
+        ("OPTIMIZE main.nope.t", "SCHEMA_NOT_FOUND"),
+        ("VACUUM main.nope.t", "SCHEMA_NOT_FOUND"),
+        ("VACUUM main.nope.t DRY RUN", "SCHEMA_NOT_FOUND"),
+        ("VACUUM nope DRY RUN", "TABLE_OR_VIEW_NOT_FOUND"),
+        ("RESTORE main.default.nope TO VERSION AS OF 1", "TABLE_OR_VIEW_NOT_FOUND"),
     ],
 )
 def test_what_cannot_be_done_is_told_and_changes_nothing(

@@ -235,6 +235,77 @@ def test_keys_of_other_types_are_compared_as_sql_compares_them(
     assert [row[:2] for row in rows(server, table)][0::4] == [[1, "one"], [7, "seven"]]
 
 
+PLAIN = "(VALUES (1, 'one', 2D), (7, 'seven', 0D), (NULL, 'none', 1D)) AS u(id, s, x)"
+TWICE = "(VALUES (1, 'one', 2D), (1, 'uno', 3D), (7, 'seven', 0D)) AS u(id, s, x)"
+NONE = "(VALUES (8, 'eight', 1D)) AS u(id, s, x)"
+
+
+@pytest.mark.parametrize(
+    ("source", "whens"),
+    [
+        (PLAIN, "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"),
+        (PLAIN, "WHEN MATCHED THEN DELETE"),
+        (PLAIN, "WHEN NOT MATCHED THEN INSERT (id, x) VALUES (u.id, 1 / u.x)"),
+        (PLAIN, "WHEN MATCHED AND u.x = 2 THEN DELETE WHEN MATCHED THEN UPDATE SET s = 'z'"),
+        # Division by zero in a clause that this row does not come to.
+        (
+            "(VALUES (1, 'one', 0D)) AS u(id, s, x)",
+            "WHEN MATCHED THEN UPDATE SET s = u.s "
+            "WHEN NOT MATCHED THEN INSERT (id, x) VALUES (u.id, 1 / u.x)",
+        ),
+        (
+            "(VALUES (9, 'nine', 0D)) AS u(id, s, x)",
+            "WHEN MATCHED THEN UPDATE SET x = 1 / u.x "
+            "WHEN NOT MATCHED THEN INSERT (id, x) VALUES (u.id, 1 / u.x)",
+        ),
+        (TWICE, "WHEN MATCHED THEN UPDATE SET s = u.s"),
+        (TWICE, "WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT *"),
+        (TWICE, "WHEN NOT MATCHED THEN INSERT *"),
+        (NONE, "WHEN MATCHED THEN UPDATE SET s = u.s"),
+        (NONE, "WHEN MATCHED THEN UPDATE SET id = 'x'"),
+        (PLAIN, "WHEN NOT MATCHED AND u.id IS NULL THEN INSERT (s) VALUES (u.s)"),
+    ],
+)
+def test_a_merge_is_the_same_whether_or_not_more_of_the_table_is_read(
+    server: LiveServer, table: str, source: str, whens: str
+) -> None:
+    """A condition that names another column of the table takes the longer way."""
+    copy = f"{table}_2"
+    server.sql(" ".join(("CREATE TABLE", copy, "AS", select("*", table))))
+    found = []
+    for name, more in ((table, ""), (copy, "AND (t.s = t.s OR true)")):
+        text = ("MERGE INTO", name, "AS t USING", source, "ON t.id = u.id", more, whens)
+        reply = server.try_sql(" ".join(text))
+        told = reply.json.get("written"), reply.json.get("condition")
+        version = server.table(f"main.{name}")["delta_version"]
+        found.append((reply.status, *told, version, sorted(rows(server, name), key=str)))
+    assert found[0] == found[1]
+    assert found[0][0] == 200 or found[0][3] == 0
+
+
+def test_a_name_without_its_schema_is_not_looked_for_elsewhere(
+    server: LiveServer, table: str
+) -> None:
+    other = f"s{uuid4().hex[:12]}"
+    server.sql(f"CREATE SCHEMA {other}")
+    for statement in ("TRUNCATE TABLE t", "DELETE FROM t", "UPDATE t SET s = 'x'", "VACUUM t"):
+        reply = server.try_sql(statement, catalog="main", schema=other)
+        assert (reply.status, reply.json["condition"]) == (400, "TABLE_OR_VIEW_NOT_FOUND")
+    assert len(rows(server, table)) == 5
+    server.sql(f"DROP SCHEMA {other}")
+
+
+def test_texts_that_differ_in_spaces_are_other_texts(
+    server: LiveServer, table: str, engine: str
+) -> None:
+    again(server, table, "AS SELECT * FROM VALUES (1, 'a'), (2, 'a '), (3, ' a') AS v(id, s)")
+    server.sql(" ".join(("DELETE FROM", table, "WHERE s = 'a '")), engine=engine)
+    assert rows(server, table) == [[1, "a"], [3, " a"]]
+    query = " ".join(("UPDATE", table, "SET id = 9 WHERE s <> trim(s)"))
+    assert counts(server.sql(query, engine=engine)) == (0, 1, 0)
+    assert rows(server, table) == [[1, "a"], [9, " a"]]
+
+
 def test_what_is_deleted_twice_is_counted_once(server: LiveServer, table: str) -> None:
     twice = "(VALUES (1, 'x', 0D), (1, 'y', 0D), (9, 'z', 0D)) AS u(id, s, x)"
     query = merge(table, twice, "WHEN MATCHED THEN DELETE", "WHEN NOT MATCHED THEN INSERT *")

@@ -36,17 +36,29 @@ def query_for(text: str) -> RowQuery:
         ("UPDATE t SET a = a || 'y' WHERE x > 1", ("a", "x")),
         # A column of a sub-query's own table that has the name of ours: more than is needed.
         ("DELETE FROM t WHERE EXISTS (SELECT 1 FROM u WHERE x = 1)", ("x",)),
-        ("DELETE FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.x = t.id)", ("Id",)),
+        ("DELETE FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.x = t.id)", ("Id", "x")),
         ("MERGE INTO t USING u ON t.id = u.id WHEN MATCHED THEN UPDATE SET a = u.a", ("Id",)),
         ("MERGE INTO t USING u ON t.id = u.id WHEN MATCHED THEN UPDATE SET *", ("Id",)),
         ("MERGE INTO t USING u ON t.id = u.id WHEN MATCHED AND t.x = 1 THEN DELETE", ("Id", "x")),
+        ("MERGE INTO t USING u ON t.id = u.id WHEN MATCHED THEN UPDATE SET a = u.s.f", ("Id",)),
     ],
 )
 def test_rows_are_told_apart_by_all_columns_that_are_read(text: str, keys: tuple[str, ...]) -> None:
     assert query_for(text).shape.keys == keys
 
 
-@pytest.mark.parametrize("text", ["DELETE FROM t WHERE s.f = 1", "DELETE FROM t WHERE t.s.f = 1"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DELETE FROM t WHERE s.f = 1",
+        "DELETE FROM t WHERE t.s.f = 1",
+        # Parts that are also called like a column, or like the table.
+        "DELETE FROM t WHERE s.a.g = 1",
+        "DELETE FROM t WHERE s.t.g = 1",
+        "UPDATE t SET a = 'x' WHERE t.s.t.g = 1",
+        "DELETE FROM t AS q WHERE t.s = 1",
+    ],
+)
 def test_rows_are_not_told_apart_by_nested_values(text: str) -> None:
     with pytest.raises(SqlError) as failed:
         query_for(text)

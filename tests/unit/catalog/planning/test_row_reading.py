@@ -110,6 +110,8 @@ def test_a_condition_is_never_lost(text: str) -> None:
         ("DELETE FROM t WHERE a = 1 RETURNING a", "RETURNING"),
         ("DELETE FROM t AS x(p, q)", "other names"),
         ("DELETE FROM :df", ":df"),
+        ("WITH t AS (SELECT 1 AS id) DELETE FROM T WHERE id = 1", "WITH clause"),
+        ("WITH t AS (SELECT 1 AS id) UPDATE t SET id = 1", "WITH clause"),
         ("UPDATE t SET a = 1 FROM u WHERE u.a = t.a", "FROM"),
         ("UPDATE t SET b.c = 1", "b.c"),
         ("UPDATE t AS x SET t.a = 1", "t.a"),

@@ -36,7 +36,7 @@ def asked(on: str, *whens: str) -> RowQuery | None:
             (SET_ALL, "WHEN NOT MATCHED THEN INSERT *"),
             ("Id", "a"),
         ),
-        ("m.t.id = u.id", ("WHEN MATCHED AND u.x > 1 THEN UPDATE SET a = u.b",), ("Id",)),
+        ("T.id = u.id", ("WHEN MATCHED AND u.x > 1 THEN UPDATE SET a = u.b",), ("Id",)),
         ("t.id = 5", ("WHEN NOT MATCHED THEN INSERT (id, a) VALUES (5, u.a)",), ("Id",)),
     ],
 )
@@ -70,6 +70,10 @@ def test_the_sources_name_comes_before_a_struct_of_that_name() -> None:
         ("t.x = u.x", (SET_ALL,)),
         ("t.s = u.s", (SET_ALL,)),
         ("id = u.id AND a = a", (SET_ALL,)),
+        # Only the other query can tell whose these are.
+        ("id = u.w", (SET_ALL,)),
+        ("m.t.id = u.id", (SET_ALL,)),
+        ("t.id = u.id AND z.t.a = 'n'", (SET_ALL,)),
         ("t.id = (SELECT max(id) FROM v)", (SET_ALL,)),
         ("true", (SET_ALL,)),
     ],

@@ -59,6 +59,18 @@ def test_rows_that_are_equal_in_the_keys_all_change(pairs: Any) -> None:
     assert pairs.rows("v") == [(1, "a"), (None, "d")]
 
 
+@pytest.mark.parametrize("by_source", [False, True])
+@pytest.mark.parametrize("key", ["a", "a ", " a", ""])
+def test_texts_are_told_apart_by_every_character(table: Any, key: str, by_source: bool) -> None:
+    texts = ["a", "a ", " a", ""]
+    table.write(pl.DataFrame({"k": texts}))
+    rows: dict[str, Any] = {"k": [key], "n": [1]}
+    if by_source:
+        rows["new"] = [None]
+    assert change(table, rows, ("k",), DELETE, by_source=by_source) == ChangedRows(deleted=1)
+    assert sorted(row[0] for row in table.rows()) == sorted(set(texts) - {key})
+
+
 def test_null_is_a_value_of_a_key_here(pairs: Any) -> None:
     rows = {"k": [None, 1], "n": [1, 1], "v": ["x", "y"]}
     assert change(pairs, rows, ("k",), SET_V) == ChangedRows(updated=2)

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from deltalake import DeltaTable
 
+from flowcat_jupyter.formats import delta_define
 from flowcat_jupyter.shared.errors import AlreadyExists, Conflict, Invalid
 from flowcat_jupyter.shared.wire import Column
 
@@ -38,18 +39,40 @@ def test_a_table_has_the_columns_that_were_listed(table: Any) -> None:
 
 def test_a_replaced_table_keeps_nothing(table: Any) -> None:
     table.write(pl.DataFrame({"k": ["a"], "v": [1]}), partition_by=["k"])
-    DeltaTable(table.location).alter.add_constraint({"small": "v < 3"})
-    assert define(table, base=1) == 2
+    assert define(table, base=0, partition_by=["p"]) == 1
     facts = table.facts()
-    assert (facts.columns, facts.partition_columns, table.rows()) == (COLUMNS, (), [])
-    assert DeltaTable(table.location).metadata().configuration == {}
+    assert (facts.columns, facts.partition_columns, table.rows()) == (COLUMNS, ("p",), [])
     assert table.rows(version=0) == [("a", 1)]
+
+
+def test_constraints_do_not_outlive_their_columns(table: Any) -> None:
+    table.write(pl.DataFrame({"v": [1]}))
+    DeltaTable(table.location).alter.add_constraint({"small": "v < 3"})
+    with pytest.raises(Invalid, match="constraints: small"):
+        define(table, base=1)
 
 
 def test_a_table_that_is_there_is_not_made_again(table: Any) -> None:
     define(table)
     with pytest.raises(AlreadyExists):
         define(table)
+
+
+def test_a_commit_between_looking_and_replacing_is_not_lost(
+    table: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.write(pl.DataFrame({"v": [1]}))
+    looked = delta_define.base_of
+
+    def look(*of: Any) -> int:
+        found = looked(*of)
+        table.write(pl.DataFrame({"v": [2]}), "append")
+        return found
+
+    monkeypatch.setattr(delta_define, "base_of", look)
+    with pytest.raises(Conflict):
+        define(table, base=0)
+    assert table.rows() == [(1,), (2,)]
 
 
 def test_a_table_that_has_moved_on_is_not_replaced(table: Any) -> None:
