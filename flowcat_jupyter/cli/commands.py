@@ -9,9 +9,10 @@ from importlib import import_module
 
 from flowcat_jupyter.cli.backend import Backend, Json, OpenBackend
 from flowcat_jupyter.cli.imports import import_files
-from flowcat_jupyter.cli.output import Answer, size
+from flowcat_jupyter.cli.output import Answer
 from flowcat_jupyter.cli.query import sql
 from flowcat_jupyter.cli.watching import failure, progress
+from flowcat_jupyter.shared.counts import size
 from flowcat_jupyter.shared.errors import NotFound
 from flowcat_jupyter.shared.names import TableName, name_key
 

@@ -6,9 +6,9 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from flowcat_jupyter.cli.backend import Backend, Json
-from flowcat_jupyter.cli.output import Answer, size
+from flowcat_jupyter.cli.output import Answer
 from flowcat_jupyter.cli.watching import failure, progress
-from flowcat_jupyter.shared.counts import many
+from flowcat_jupyter.shared.counts import many, size
 from flowcat_jupyter.shared.errors import AlreadyExists, FlowcatError, Invalid
 from flowcat_jupyter.shared.names import TableName
 

@@ -29,18 +29,6 @@ class Answer:
     right: frozenset[int] = field(default_factory=frozenset)
 
 
-def size(count: int) -> str:
-    """``728 B``, ``5.6 MB``: one digit after the point, in powers of 1,000."""
-    if count < 1000:
-        return f"{count} B"
-    amount = float(count)
-    for unit in ("kB", "MB", "GB"):
-        amount /= 1000
-        if round(amount, 1) < 1000:
-            return f"{amount:.1f} {unit}"
-    return f"{amount / 1000:,.1f} TB"
-
-
 def render(answer: Answer, *, as_json: bool) -> str:
     """The answer as it is printed, with its last line ended."""
     if answer.text is not None:

@@ -6,14 +6,13 @@ import time
 from collections.abc import Callable
 
 from flowcat_jupyter.formats.protocol import LakeFormat
-from flowcat_jupyter.shared.counts import many
+from flowcat_jupyter.shared.counts import many, size
 from flowcat_jupyter.shared.names import TableName
 from flowcat_jupyter.shared.wire import Source, TableFacts
 from flowcat_jupyter.shared.wire_writes import MaintainJob, MaintainOutcome
 from flowcat_jupyter.worker.context import JobContext
 
 Files = tuple[tuple[str, int], ...]
-_UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 
 def run_maintain(job: MaintainJob, context: JobContext) -> MaintainOutcome:
@@ -54,7 +53,9 @@ def _vacuum(job: MaintainJob, delta: LakeFormat) -> tuple[str, Files]:
     )
     if not files:
         return "nothing to remove", ()
-    return f"{many(len(files), 'file')} removed, {_size(sum(s for _, s in files))}", tuple(files)
+    return f"{many(len(files), 'file')} removed, {size(sum(taken for _, taken in files))}", tuple(
+        files
+    )
 
 
 def _restore(job: MaintainJob, delta: LakeFormat) -> tuple[str, Files]:
@@ -68,13 +69,6 @@ def _restore(job: MaintainJob, delta: LakeFormat) -> tuple[str, Files]:
     )
     newest = version == job.base_version
     return f"version {version} is {'the newest already' if newest else 'back'}", ()
-
-
-def _size(size: float) -> str:
-    unit = 0
-    while size >= 1000 and unit < len(_UNITS) - 1:
-        size, unit = size / 1000, unit + 1
-    return f"{size:,.0f} {_UNITS[unit]}" if unit == 0 else f"{size:,.1f} {_UNITS[unit]}"
 
 
 _ACTIONS: dict[str, Callable[[MaintainJob, LakeFormat], tuple[str, Files]]] = {
