@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from deltalake import DeltaTable
 
-from flowcat_jupyter.formats import delta_define
+from flowcat_jupyter.formats.delta_commit import base_of
 from flowcat_jupyter.shared.errors import AlreadyExists, Conflict, Invalid
 from flowcat_jupyter.shared.wire import Column
 
@@ -62,14 +62,13 @@ def test_a_commit_between_looking_and_replacing_is_not_lost(
     table: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table.write(pl.DataFrame({"v": [1]}))
-    looked = delta_define.base_of
 
     def look(*of: Any) -> int:
-        found = looked(*of)
+        found = base_of(*of)
         table.write(pl.DataFrame({"v": [2]}), "append")
         return found
 
-    monkeypatch.setattr(delta_define, "base_of", look)
+    monkeypatch.setattr("flowcat_jupyter.formats.delta_define.base_of", look)
     with pytest.raises(Conflict):
         define(table, base=0)
     assert table.rows() == [(1,), (2,)]
