@@ -108,7 +108,10 @@ def test_statements_run_in_order_and_the_last_one_answers(server: LiveServer):
         ("SELECT no_such_function(1)", "UNRESOLVED_ROUTINE"),
         ("SELECT 1/0", "DIVIDE_BY_ZERO"),
         ("SELECT CAST('x' AS INT)", "CAST_INVALID_INPUT"),
-        ("ALTER TABLE demo.nyc.airlines DROP COLUMN carrier", "UNSUPPORTED_FEATURE.TABLE_OPERATION"),
+        (
+            "ALTER TABLE demo.nyc.airlines DROP COLUMN carrier",
+            "UNSUPPORTED_FEATURE.TABLE_OPERATION",
+        ),
         ("SELECT * FROM read_csv('/etc/passwd')", "UNRESOLVABLE_TABLE_VALUED_FUNCTION"),
         ("SELECT * FROM demo.nyc.airlines VERSION AS OF 99", "DELTA_VERSION_NOT_FOUND"),
         ("", "PARSE_EMPTY_STATEMENT"),
