@@ -80,7 +80,7 @@ def says_once(change: ChangeRows) -> bool:
 
 def _keys(change: ChangeRows, columns: Sequence[Column]) -> Iterator[str]:
     """The target's columns whose names the statement says anywhere outside its source."""
-    named = set(_named_parts(change, columns))
+    named = set(named_parts_of(change, change.expressions, columns))
     for column in columns:
         if name_key(column.name) not in named:
             continue
@@ -93,10 +93,6 @@ def _keys(change: ChangeRows, columns: Sequence[Column]) -> Iterator[str]:
                 hint="Read other columns, or replace the table: CREATE OR REPLACE TABLE … AS.",
             )
         yield column.name
-
-
-def _named_parts(change: ChangeRows, columns: Sequence[Column]) -> Iterator[str]:
-    return named_parts_of(change, change.expressions, columns)
 
 
 def named_parts_of(

@@ -12,8 +12,10 @@ from uuid import uuid4
 import pytest
 
 from flowcat_jupyter.catalog import background
+from flowcat_jupyter.catalog.access import Actor
 from flowcat_jupyter.catalog.results import Result
 from flowcat_jupyter.catalog.sql_text import SqlRun
+from flowcat_jupyter.catalog.unit import UnitFactory
 from flowcat_jupyter.shared.errors import Cancelled, Conflict, FlowcatError, Internal, SqlError
 from flowcat_jupyter.shared.wire import InspectJob, Job, ResultInfo, ValuesJob
 from flowcat_jupyter.shared.wire_writes import (
@@ -190,24 +192,23 @@ async def test_while_it_is_prepared_the_job_that_is_cancelled_is_the_statements_
 
 
 async def test_a_client_that_leaves_while_the_name_is_taken_gives_it_back(
-    world: World, writing: Writing
+    world: World, writing: Writing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opening = asyncio.Event()
-    begin = world.deps.begin
+    begin = UnitFactory.__call__
 
-    def slow(actor: Any, **options: Any) -> Any:
-        if options.get("write"):
+    def told(factory: UnitFactory, actor: Actor, *, write: bool = False) -> Any:
+        if write:
             loop.call_soon_threadsafe(opening.set)
-        return begin(actor, **options)
+        return begin(factory, actor, write=write)
 
     loop = asyncio.get_running_loop()
-    world.deps = replace(world.deps, begin=slow)  # type: ignore[arg-type]
+    monkeypatch.setattr(UnitFactory, "__call__", told)
     task = asyncio.create_task(run(world, MAKE))
     await opening.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    world.deps = replace(world.deps, begin=begin)
     await run(world, MAKE)
 
 
