@@ -138,7 +138,41 @@ tables = Table(
     Column("tags", JSON, nullable=False, server_default="[]"),
     Column("file_count", BigInteger),
     Column("written_at", UtcDateTime),
+    # How files are read, as the statement that made the table said it.
+    Column("options", JSON, nullable=False, server_default="{}"),
+    # What the table's log says of it: properties, and conditions that every row meets.
+    Column("properties", JSON, nullable=False, server_default="{}"),
+    Column("constraints", JSON, nullable=False, server_default="{}"),
+    # The metadata file that says what an Iceberg table is; moving it is the table's commit.
+    Column("pointer", Text),
     CheckConstraint("table_type IN ('managed', 'external')", name="table_type"),
+)
+
+views = Table(
+    "views",
+    metadata,
+    _owned(primary_key=True, autoincrement=False),
+    # The query as it was written, and where its names of fewer parts are looked for.
+    Column("text", Text, nullable=False),
+    Column("dialect", String(32), nullable=False),
+    Column("catalog", Text, nullable=False),
+    Column("schema", Text, nullable=False),
+    Column("columns", JSON, nullable=False),
+    Column("properties", JSON, nullable=False, server_default="{}"),
+)
+
+functions = Table(
+    "functions",
+    metadata,
+    _owned(primary_key=True, autoincrement=False),
+    Column("parameters", JSON, nullable=False),
+    Column("returns", Text),
+    # The expression or query that it stands for, and where names in it are looked for.
+    Column("body", Text, nullable=False),
+    Column("dialect", String(32), nullable=False),
+    Column("catalog", Text, nullable=False),
+    Column("schema", Text, nullable=False),
+    Column("deterministic", Boolean, nullable=False, server_default=text("true")),
 )
 
 groups = Table(

@@ -15,73 +15,13 @@ from flowcat_jupyter.shared.wire_imports import DriftColumn as DriftColumn
 from flowcat_jupyter.shared.wire_imports import ImportFile as ImportFile
 from flowcat_jupyter.shared.wire_imports import ProposedColumn as ProposedColumn
 from flowcat_jupyter.shared.wire_imports import Reject as Reject
+from flowcat_jupyter.shared.wire_plans import Column as Column
+from flowcat_jupyter.shared.wire_plans import OptionLayer as OptionLayer
+from flowcat_jupyter.shared.wire_plans import QueryPlan as QueryPlan
+from flowcat_jupyter.shared.wire_plans import Source as Source
+from flowcat_jupyter.shared.wire_plans import UsedTable as UsedTable
 
 PROTOCOL = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column; ``type`` is Spark DDL."""
-
-    name: str
-    type: str
-    nullable: bool = True
-    comment: str | None = None
-
-
-@dataclass(frozen=True)
-class Source:
-    """A relation a job may open, and nothing else it may.
-
-    ``kind``: ``table`` (``format`` at ``location``, pinned to ``version`` or to the latest when
-    the job opens it) or ``inline`` (``location`` is an Arrow IPC file of the server's own).
-    ``relation`` is its identifier in the plan's tree, ``name`` what people call it.
-    """
-
-    relation: str
-    kind: str
-    name: tuple[str, ...]
-    format: str
-    location: str
-    version: int | None = None
-    timestamp: str | None = None
-    storage_options: dict[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class QueryPlan:
-    """One authorised SELECT, none of whose values may take more than ``max_cell_bytes``.
-
-    ``tree`` is sqlglot's expression as text (see `sql.tree`), in which every relation is an
-    identifier of ``sources`` or a CTE. ``headings`` are the output expressions' own source text,
-    one per item of the outermost select list (None where that is ``*`` or has an alias). ``text``
-    is the statement; ``offset``, ``line`` and ``column`` are its first character's place in what
-    the user sent, for errors.
-    """
-
-    tree: str
-    sources: tuple[Source, ...]
-    headings: tuple[str | None, ...]
-    text: str
-    offset: int = 0
-    line: int = 1
-    column: int = 1
-    dialect: str = "house"
-    engine: str | None = None
-    prefers: str = "polars"
-    params: dict[str, Any] = field(default_factory=dict)
-    time_zone: str = "UTC"
-    now: str = ""
-    user: str = ""
-    max_cell_bytes: int = 1 << 26
-
-
-@dataclass(frozen=True, slots=True)
-class UsedTable:
-    """A source and the version it was read at."""
-
-    name: tuple[str, ...]
-    version: int | None
 
 
 @dataclass(frozen=True)
@@ -276,7 +216,8 @@ class PageInfo:
 class TableFacts:
     """What a table's own log or footers say. ``data_files_version`` is the newest version that
     was not maintenance, which is what triggers compare; ``written_at`` is when that was, ISO 8601.
-    ``files`` counts the files that hold the rows.
+    ``files`` counts the files that hold the rows. ``pointer`` is an Iceberg table's metadata file.
+    ``constraints`` are conditions by name that every row meets, ``properties`` the table's own.
     """
 
     format: str
@@ -289,6 +230,9 @@ class TableFacts:
     warnings: tuple[str, ...] = ()
     files: int | None = None
     written_at: str | None = None
+    pointer: str | None = None
+    constraints: dict[str, str] = field(default_factory=dict)
+    properties: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

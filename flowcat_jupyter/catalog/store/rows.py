@@ -76,6 +76,10 @@ class TableRow(Node):
     data_files_version: int | None
     file_count: int | None
     written_at: datetime | None
+    options: dict[str, str]
+    properties: dict[str, str]
+    constraints: dict[str, str]
+    pointer: str | None
 
     @property
     def public_location(self) -> str | None:

@@ -30,7 +30,13 @@ from flowcat_jupyter.shared.schema import ROOT_ID, namespaces, securables, table
 
 ONE_UP = securables.alias("one_up")
 TWO_UP = securables.alias("two_up")
-SPACES = {"catalog": "catalog", "schema": "schema", "table": "relation", "view": "relation"}
+SPACES = {
+    "catalog": "catalog",
+    "schema": "schema",
+    "table": "relation",
+    "view": "relation",
+    "function": "function",
+}
 _TABLE_FACTS = (
     tables.c.row_count,
     tables.c.table_type,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from glob import has_magic
@@ -177,6 +177,8 @@ class Tables:
         location: str,
         columns: Iterable[Column] = (),
         partition_columns: Iterable[str] = (),
+        options: Mapping[str, str] | None = None,
+        pointer: str | None = None,
     ) -> None:
         """Add what makes a node a table."""
         self._connection.execute(
@@ -187,6 +189,8 @@ class Tables:
                 location=location,
                 columns=[asdict(column) for column in columns],
                 partition_columns=list(partition_columns),
+                options=dict(options or {}),
+                pointer=pointer,
             )
         )
         search_index.index(self._connection, table_id)
@@ -246,6 +250,9 @@ class Tables:
                 size_bytes=facts.size_bytes,
                 delta_version=facts.version,
                 data_files_version=facts.data_files_version,
+                properties=facts.properties,
+                constraints=facts.constraints,
+                pointer=facts.pointer,
                 data_version=tables.c.data_version + step,
                 broken=None,
             )
@@ -291,6 +298,10 @@ def _table(row: Row[Any]) -> TableRow:
         data_files_version=row.data_files_version if row.rank >= USE else None,
         file_count=row.file_count if row.rank >= USE else None,
         written_at=row.written_at if row.rank >= USE else None,
+        options=row.options,
+        properties=row.properties,
+        constraints=row.constraints,
+        pointer=row.pointer,
     )
 
 
