@@ -9,7 +9,7 @@ from flowcat_jupyter.catalog.access import require
 from flowcat_jupyter.catalog.directory import UnitDirectory
 from flowcat_jupyter.catalog.planning.places import place
 from flowcat_jupyter.catalog.planning.resolver import Resolver
-from flowcat_jupyter.catalog.planning.statements import Describe, Show
+from flowcat_jupyter.catalog.planning.showing import Describe, Show
 from flowcat_jupyter.catalog.store.rows import Node, TableRow
 from flowcat_jupyter.catalog.store.seen import USE
 from flowcat_jupyter.catalog.unit import Unit

@@ -9,6 +9,7 @@ from typing import Any
 
 from flowcat_jupyter.catalog.access import Actor
 from flowcat_jupyter.catalog.barrier import CHANGE, WriteSpec, existing_target
+from flowcat_jupyter.catalog.carrying.done import Done, placed
 from flowcat_jupyter.catalog.commands import Commands, Rows, history_rows
 from flowcat_jupyter.catalog.current import place_used
 from flowcat_jupyter.catalog.deps import Deps
@@ -18,10 +19,9 @@ from flowcat_jupyter.catalog.planning.current import Use
 from flowcat_jupyter.catalog.planning.maintenance import VACUUM, Maintain
 from flowcat_jupyter.catalog.planning.planner import QueryOptions, plan_select
 from flowcat_jupyter.catalog.planning.resolver import Resolver
+from flowcat_jupyter.catalog.planning.showing import Describe, Show
 from flowcat_jupyter.catalog.planning.statements import (
-    Describe,
     Select,
-    Show,
     Statement,
     numbered,
     parse,
@@ -29,7 +29,7 @@ from flowcat_jupyter.catalog.planning.statements import (
 from flowcat_jupyter.catalog.planning.writes import Change
 from flowcat_jupyter.catalog.results import Result, Running
 from flowcat_jupyter.catalog.sql_commits import Asking
-from flowcat_jupyter.catalog.sql_writes import Done, SqlWrites, placed
+from flowcat_jupyter.catalog.sql_writes import SqlWrites
 from flowcat_jupyter.catalog.store.rows import TableRow
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import Cancelled, FlowcatError, NotFound, SqlError

@@ -3,7 +3,8 @@ import time
 import pytest
 
 from flowcat_jupyter.catalog.planning import places
-from flowcat_jupyter.catalog.planning.statements import Describe, Select, Show, parse
+from flowcat_jupyter.catalog.planning.showing import Describe, Show
+from flowcat_jupyter.catalog.planning.statements import Select, parse
 from flowcat_jupyter.shared.errors import SqlError
 
 

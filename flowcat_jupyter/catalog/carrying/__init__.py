@@ -1,0 +1,1 @@
+"""Statements that change something, carried out: one file per family."""

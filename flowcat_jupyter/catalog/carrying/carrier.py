@@ -1,0 +1,34 @@
+"""What every family of statements that change something is carried out with."""
+
+from __future__ import annotations
+
+from flowcat_jupyter.catalog.access import Actor
+from flowcat_jupyter.catalog.deps import Deps
+from flowcat_jupyter.catalog.sql_commits import Asking, SqlCommits
+from flowcat_jupyter.catalog.store.rows import Ticket
+
+
+class Carrier:
+    """One actor's asking, and the means to answer it."""
+
+    def __init__(self, actor: Actor, deps: Deps, asking: Asking) -> None:
+        """Serve one statement of one actor."""
+        self.actor = actor
+        self.deps = deps
+        self.asking = asking
+        self.begin = deps.begin
+        self.threads = deps.threads
+        self.commits = SqlCommits(actor, deps, asking)
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """The current catalog and schema."""
+        return self.asking.catalog, self.asking.schema
+
+    def commit_info(self, ticket: Ticket, kind: str) -> dict[str, str]:
+        """What a commit says of whose it is, and of what statement."""
+        return {
+            "user": self.actor.name,
+            "flowcat_write": ticket.id,
+            "flowcat_statement": kind,
+        }
