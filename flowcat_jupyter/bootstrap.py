@@ -22,6 +22,7 @@ from urllib.parse import unquote
 
 from flowcat_jupyter.kernel.tokens import KernelTokens, kernel_tokens
 from flowcat_jupyter.shared.errors import FlowcatError, Unavailable
+from flowcat_jupyter.shared.extensions import DATA_SOURCE, ENGINE, FORMAT, known_extensions
 from flowcat_jupyter.shared.mounts import ADVICE, network_kind
 from flowcat_jupyter.shared.registry import Registry
 from flowcat_jupyter.shared.settings import Settings
@@ -51,11 +52,9 @@ log = logging.getLogger(__name__)
 
 
 def engines() -> Registry[Any]:
-    """Every SQL engine: ours, then the entry points of ``flowcat.engines``."""
+    """Every SQL engine: ours, then those of installed packages."""
     registry: Registry[Any] = Registry("engine")
-    registry.register("polars", "flowcat_jupyter.engines.polars:ENGINE")
-    registry.register("duckdb", "flowcat_jupyter.engines.duckdb:ENGINE")
-    registry.register_entry_points("flowcat.engines")
+    registry.register_extensions(known for known in known_extensions() if known.kind == ENGINE)
     return registry
 
 
@@ -66,11 +65,14 @@ def usable_engines() -> list[str]:
 
 
 def formats() -> Registry[Any]:
-    """Every table format: ours, then the entry points of ``flowcat.formats``."""
+    """Every table format: ours, then those and the data sources of installed packages."""
     registry: Registry[Any] = Registry("format")
-    registry.register("delta", "flowcat_jupyter.formats.delta:FORMAT")
-    registry.register("parquet", "flowcat_jupyter.formats.parquet:FORMAT")
-    registry.register_entry_points("flowcat.formats")
+    known = known_extensions()
+    registry.register_extensions(item for item in known if item.kind == FORMAT)
+    registry.register_extensions(
+        (item for item in known if item.kind == DATA_SOURCE),
+        made_by="flowcat_jupyter.formats.python:installed_source",
+    )
     return registry
 
 
