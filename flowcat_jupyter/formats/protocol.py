@@ -11,7 +11,7 @@ import polars as pl
 from flowcat_jupyter.formats.types import exactly, polars_type
 from flowcat_jupyter.shared.conditions import Conditions
 from flowcat_jupyter.shared.names import TableName
-from flowcat_jupyter.shared.wire import Column, HistoryInfo, Source, TableFacts
+from flowcat_jupyter.shared.wire import Column, HistoryInfo, OptionLayer, Source, TableFacts
 from flowcat_jupyter.shared.wire_writes import ChangedRows, RowShape
 
 
@@ -245,4 +245,35 @@ class LakeFormat(TableFormat, Protocol):
 
     def warnings(self, schema: pl.Schema, location: str) -> tuple[str, ...]:
         """What to tell whoever is about to write rows of ``schema`` to ``location``."""
+        ...
+
+
+@runtime_checkable
+class SinkFormat(Protocol):
+    """A format that rows can be saved in, at a place of their own or wherever it takes them."""
+
+    @property
+    def name(self) -> str:
+        """The word for it in ``USING …`` and in a source."""
+        ...
+
+    def save(
+        self,
+        frame: pl.LazyFrame,
+        *,
+        location: str | None,
+        mode: str,
+        options: tuple[OptionLayer, ...],
+        partition_by: Sequence[str],
+        columns: Sequence[Column],
+    ) -> int:
+        """Write all rows of ``frame``, whose declared types are ``columns``; how many they were.
+
+        ``mode`` is ``error`` (nothing may be there), ``ignore`` (nothing is written if something
+        is, and the answer is 0), ``append`` or ``overwrite``. ``location`` is None for a sink
+        that has no place. What fails leaves nothing that a reader would read.
+
+        :raises AlreadyExists: ``error``, and something is there.
+        :raises Invalid: an option is unknown or wrong, or the rows do not fit the format.
+        """
         ...
