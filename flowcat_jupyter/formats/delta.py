@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
+from flowcat_jupyter.formats.comparing import Side
 from flowcat_jupyter.formats.delta_change import change_rows
 from flowcat_jupyter.formats.delta_commit import WriteRequest
 from flowcat_jupyter.formats.delta_define import add_columns, define_table
+from flowcat_jupyter.formats.delta_diff import compare_versions
 from flowcat_jupyter.formats.delta_history import table_facts, table_history
 from flowcat_jupyter.formats.delta_kept import KeptTables
 from flowcat_jupyter.formats.delta_log import open_snapshot
@@ -44,6 +46,10 @@ class DeltaFormat:
     def history(self, source: Source, limit: int) -> HistoryInfo:
         """At most ``limit`` commits, newest first."""
         return table_history(open_snapshot(source), limit)
+
+    def compare(self, before: Source, after: Source) -> tuple[Side, Side]:
+        """Two versions of one table, files that both have left out."""
+        return compare_versions(before, after, self.open)
 
     def write(
         self,

@@ -90,9 +90,7 @@ class OpenedDelta:
         files = self.files
         wanted = self._wanted(conditions)
         kept = [file for file, keep in zip(files, wanted, strict=True) if keep]
-        check_inside((file.path for file in kept), self.snapshot.location, self.label)
-        if not all(map(isfile, (file.path for file in kept))):
-            raise gone(self.label)
+        self._check(kept)
         frame, route = self._frame(kept, conditions)
         left_out = [file for file, keep in zip(files, wanted, strict=True) if not keep]
         reading = Reading(
@@ -104,6 +102,21 @@ class OpenedDelta:
             paths=self._plain_paths(kept, route),
         )
         return Scan(frame, self.columns, self.version, reading=reading)
+
+    def rows_of(self, files: list[DataFile]) -> pl.LazyFrame:
+        """The rows of some of the version's files, as `scan` gives them.
+
+        :raises Gone: one is no longer there.
+        :raises Forbidden: one lies outside the table's folder.
+        """
+        self._check(files)
+        frame, _ = self._frame(files, ())
+        return frame
+
+    def _check(self, files: list[DataFile]) -> None:
+        check_inside((file.path for file in files), self.snapshot.location, self.label)
+        if not all(map(isfile, (file.path for file in files))):
+            raise gone(self.label)
 
     def _wanted(self, conditions: Conditions) -> list[bool]:
         """For each file, whether it may hold a wanted row."""

@@ -15,6 +15,7 @@ JOBS: dict[str, str] = {
     "maintain": "flowcat_jupyter.worker.jobs.maintain:run_maintain",
     "row_change": "flowcat_jupyter.worker.jobs.row_change:run_row_change",
     "sql_write": "flowcat_jupyter.worker.jobs.sql_write:run_sql_write",
+    "diff": "flowcat_jupyter.worker.jobs.diff:run_diff",
     "values": "flowcat_jupyter.worker.jobs.values:run_values",
     "inspect": "flowcat_jupyter.worker.jobs.inspect:run_inspect",
     "history": "flowcat_jupyter.worker.jobs.inspect:run_history",
