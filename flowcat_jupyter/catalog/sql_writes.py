@@ -6,12 +6,13 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from flowcat_jupyter.catalog.access import Actor
+from flowcat_jupyter.catalog.carrying.alter import add_columns
 from flowcat_jupyter.catalog.carrying.carrier import Carrier
 from flowcat_jupyter.catalog.carrying.done import Done, placed
 from flowcat_jupyter.catalog.carrying.inserts import insert
 from flowcat_jupyter.catalog.carrying.namespaces import create_schema, drop, edit_words
 from flowcat_jupyter.catalog.carrying.row_changes import change_rows
-from flowcat_jupyter.catalog.carrying.tables import add_columns, create_table
+from flowcat_jupyter.catalog.carrying.tables import create_table
 from flowcat_jupyter.catalog.carrying.upkeep import maintain
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.planning.alter import AddColumns, Comment, RenameTable
