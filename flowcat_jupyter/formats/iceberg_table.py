@@ -1,0 +1,115 @@
+"""An Iceberg table as one job writes it: from one metadata file to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import polars as pl
+
+from flowcat_jupyter.formats.iceberg_facts import table_facts, table_history
+from flowcat_jupyter.formats.iceberg_open import open_at
+from flowcat_jupyter.formats.iceberg_scan import OpenedIceberg
+from flowcat_jupyter.formats.iceberg_write import (
+    Base,
+    Written,
+    add_columns,
+    create_table,
+    replay,
+    write_rows,
+)
+from flowcat_jupyter.formats.protocol import Scan
+from flowcat_jupyter.shared.names import TableName
+from flowcat_jupyter.shared.wire import Column, HistoryInfo, Source, TableFacts
+
+
+class IcebergTable:
+    """One table's `LakeFormat`, from ``pointer`` on: what is committed is what is read after it.
+
+    Versions are numbers of snapshots, 0 where there is none.
+    """
+
+    name = "iceberg"
+
+    def __init__(self, name: tuple[str, ...], pointer: str | None) -> None:
+        """Begin at a metadata file; None: the table is yet to be made."""
+        self._label = TableName(name).sql
+        self._pointer = pointer
+
+    def _source(self, source: Source) -> Source:
+        asked = None if source.pointer else self._pointer
+        return replace(source, pointer=asked or source.pointer, version=None)
+
+    def open(self, source: Source) -> OpenedIceberg:
+        """The table as this job has left it."""
+        return OpenedIceberg(open_at(self._source(source)))
+
+    def scan(self, source: Source) -> Scan:
+        """All its rows."""
+        return self.open(source).scan()
+
+    def facts(self, source: Source) -> TableFacts:
+        """Schema, counts and versions as this job has left it."""
+        return table_facts(self.open(source).at)
+
+    def history(self, source: Source, limit: int) -> HistoryInfo:
+        """At most ``limit`` snapshots, newest first."""
+        return table_history(self.open(source).at, limit)
+
+    def write(
+        self,
+        frame: pl.LazyFrame | pl.DataFrame,
+        *,
+        location: str,
+        mode: str,
+        base_version: int | None,
+        merge_keys: Sequence[str] = (),
+        partition_by: Sequence[str] = (),
+        commit_info: Mapping[str, str] | None = None,
+        add_columns: bool = False,
+        keep_columns: bool | None = None,
+        seen: Sequence[Column] | None = None,
+    ) -> int:
+        """Write rows in one snapshot."""
+        base = self._base(location, commit_info)
+        redefine = mode == "overwrite" and not keep_columns
+        return self._done(write_rows(frame, base, mode, partition_by, redefine=redefine))
+
+    def define(
+        self,
+        columns: Sequence[Column],
+        *,
+        location: str,
+        base_version: int | None,
+        partition_by: Sequence[str] = (),
+        commit_info: Mapping[str, str] | None = None,
+    ) -> int:
+        """Make a table without rows."""
+        base = self._base(location, commit_info)
+        return self._done(create_table(None, columns, partition_by, base))
+
+    def add_columns(
+        self,
+        columns: Sequence[Column],
+        *,
+        location: str,
+        base_version: int | None,
+        commit_info: Mapping[str, str] | None = None,
+    ) -> int:
+        """Give the table more columns."""
+        return self._done(add_columns(columns, self._base(location, commit_info)))
+
+    def replay(self, lost: str, *, location: str) -> int:
+        """Add what an append added that lost a race; see `iceberg_write.replay`."""
+        return self._done(replay(lost, self._base(location, None)))
+
+    def warnings(self, schema: pl.Schema, location: str) -> tuple[str, ...]:
+        """None: every reader of Iceberg knows what is stored."""
+        return ()
+
+    def _base(self, location: str, commit_info: Mapping[str, str] | None) -> Base:
+        return Base(location, self._pointer, self._label, dict(commit_info or {}))
+
+    def _done(self, written: Written) -> int:
+        self._pointer = written.pointer
+        return written.version or 0
