@@ -69,8 +69,10 @@ class IcebergTable:
         add_columns: bool = False,
         keep_columns: bool | None = None,
         seen: Sequence[Column] | None = None,
+        **more: object,
     ) -> int:
-        """Write rows in one snapshot."""
+        """Write rows in one snapshot; ``more`` is what only other formats know."""
+        _check_known(more)
         base = self._base(location, commit_info)
         redefine = mode == "overwrite" and not keep_columns
         return self._done(write_rows(frame, base, mode, partition_by, redefine=redefine))
@@ -107,9 +109,30 @@ class IcebergTable:
         """None: every reader of Iceberg knows what is stored."""
         return ()
 
+    def __getattr__(self, name: str) -> NoReturn:
+        """Refuse by name what only other formats do."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise _refused(name.replace("_", " "))
+
     def _base(self, location: str, commit_info: Mapping[str, str] | None) -> Base:
         return Base(location, self._pointer, self._label, dict(commit_info or {}))
 
     def _done(self, written: Written) -> int:
         self._pointer = written.pointer
         return written.version or 0
+
+
+def _check_known(more: Mapping[str, object]) -> None:
+    for name, value in more.items():
+        if value:
+            raise _refused(name.replace("_", " "))
+
+
+def _refused(what: str) -> Invalid:
+    return Invalid(
+        f"Iceberg tables do not support this: {what}.",
+        condition="UNSUPPORTED_FEATURE",
+        sqlstate="0A000",
+        hint="Make the change in a table USING delta, or rewrite the table with INSERT OVERWRITE.",
+    )

@@ -277,3 +277,28 @@ class SinkFormat(Protocol):
         :raises Invalid: an option is unknown or wrong, or the rows do not fit the format.
         """
         ...
+
+
+@runtime_checkable
+class PointedFormat(TableFormat, Protocol):
+    """A format whose tables are what one file says, which our catalog points to: a write makes
+    another such file, and whoever asked for it moves the pointer.
+    """
+
+    def written_from(self, name: tuple[str, ...], pointer: str | None) -> LakeFormat:
+        """The table called ``name`` for one job to write, from what ``pointer`` says, None for one
+        that is yet to be made. Its ``facts`` are those of what the job has written last.
+        """
+        ...
+
+
+@runtime_checkable
+class ReplayingFormat(Protocol):
+    """A `LakeFormat` of one job that can add what another added."""
+
+    def replay(self, lost: str, *, location: str) -> int:
+        """Add what an append added whose pointer is ``lost``; the version made.
+
+        :raises Conflict: the table's columns have changed since.
+        """
+        ...

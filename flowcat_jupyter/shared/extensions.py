@@ -32,6 +32,7 @@ ENGINES: dict[str, str] = {
 }
 FORMATS: dict[str, str] = {
     "delta": "flowcat_jupyter.formats.delta:FORMAT",
+    "iceberg": "flowcat_jupyter.formats.iceberg:FORMAT",
     "parquet": "flowcat_jupyter.formats.parquet:FORMAT",
 }
 OWN: dict[str, dict[str, str]] = {ENGINE: ENGINES, FORMAT: FORMATS}

@@ -21,9 +21,19 @@ class Assigned:
     by_name: bool = False
 
 
+@dataclass(frozen=True, kw_only=True)
+class LakeJob(Job):
+    """A job that writes to a table of ``format``. ``pointer`` is the metadata file of the Iceberg
+    table that it builds on, None for one that it makes; what it answers names the one it wrote.
+    """
+
+    format: str = "delta"
+    pointer: str | None = None
+
+
 @dataclass(frozen=True)
-class SqlWriteJob(Job):
-    """Write the rows of ``plan`` to the Delta table ``name`` at ``location``, in one commit or not
+class SqlWriteJob(LakeJob):
+    """Write the rows of ``plan`` to the table ``name`` at ``location``, in one commit or not
     at all.
 
     ``mode``: ``create`` (nothing may be at ``location``), or from ``base_version`` ``append`` or
@@ -46,8 +56,8 @@ class SqlWriteJob(Job):
 
 
 @dataclass(frozen=True)
-class DefineTableJob(Job):
-    """Make the Delta table ``name`` at ``location`` of a list of columns, without rows; with a
+class DefineTableJob(LakeJob):
+    """Make the table ``name`` at ``location`` of a list of columns, without rows; with a
     ``base_version`` in place of the table that is there.
 
     Answers a `SqlWriteOutcome`.
@@ -63,8 +73,8 @@ class DefineTableJob(Job):
 
 
 @dataclass(frozen=True)
-class AddColumnsJob(Job):
-    """Give the Delta table ``name`` at ``location`` more columns, as of ``base_version``; they are
+class AddColumnsJob(LakeJob):
+    """Give the table ``name`` at ``location`` more columns, as of ``base_version``; they are
     NULL in the rows it has. Answers a `SqlWriteOutcome`.
     """
 
@@ -77,8 +87,8 @@ class AddColumnsJob(Job):
 
 
 @dataclass(frozen=True)
-class MaintainJob(Job):
-    """Look after the Delta table ``name`` at ``location`` as of ``base_version``.
+class MaintainJob(LakeJob):
+    """Look after the table ``name`` at ``location`` as of ``base_version``.
 
     ``action``: ``optimize`` puts its files together, sorted along ``order_by`` if that is given;
     ``vacuum`` removes files that no version younger than ``retain_hours`` needs, or with
@@ -101,14 +111,17 @@ class MaintainJob(Job):
 
 @dataclass(frozen=True)
 class MaintainOutcome:
-    """What was done: in words, and for ``vacuum`` each file with its bytes. ``facts`` of the table
-    after it, None where there was nothing to do.
+    """What was done: in words, for ``vacuum`` each file with its bytes, for ``optimize`` how many
+    files were ``taken`` and ``made``. ``facts`` of the table after it, None where there was nothing
+    to do.
     """
 
     facts: TableFacts | None
     note: str
     files: tuple[tuple[str, int], ...]
     worker_ms: float
+    taken: int = 0
+    made: int = 0
 
 
 @dataclass(frozen=True)
@@ -163,8 +176,8 @@ class RowPlan:
 
 
 @dataclass(frozen=True)
-class RowChangeJob(Job):
-    """Change rows of the Delta table ``name`` at ``location`` as of ``base_version``, in one commit
+class RowChangeJob(LakeJob):
+    """Change rows of the table ``name`` at ``location`` as of ``base_version``, in one commit
     or not at all.
 
     ``rows`` say it; ``quick`` says the same by the source's rows, and serves where it can: where
@@ -208,6 +221,18 @@ class RowChangeOutcome:
     used_tables: tuple[UsedTable, ...]
     warnings: tuple[str, ...]
     worker_ms: float
+
+
+@dataclass(frozen=True)
+class ReplayJob(LakeJob):
+    """Add what an append to the Iceberg table ``name`` added, whose metadata file is ``lost`` as
+    another write was recorded first, to the table as it is now. Answers a `SqlWriteOutcome`.
+    """
+
+    kind: ClassVar[str] = "replay"
+    name: tuple[str, ...]
+    location: str
+    lost: str
 
 
 wire.register(dict(globals()))

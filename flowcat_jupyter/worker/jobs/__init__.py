@@ -13,6 +13,7 @@ JOBS: dict[str, str] = {
     "add_columns": "flowcat_jupyter.worker.jobs.define_table:run_add_columns",
     "define_table": "flowcat_jupyter.worker.jobs.define_table:run_define_table",
     "maintain": "flowcat_jupyter.worker.jobs.maintain:run_maintain",
+    "replay": "flowcat_jupyter.worker.jobs.lakes:run_replay",
     "row_change": "flowcat_jupyter.worker.jobs.row_change:run_row_change",
     "sql_write": "flowcat_jupyter.worker.jobs.sql_write:run_sql_write",
     "diff": "flowcat_jupyter.worker.jobs.diff:run_diff",

@@ -8,9 +8,9 @@ import polars as pl
 
 from flowcat_jupyter.formats.protocol import LakeFormat
 from flowcat_jupyter.formats.types import polars_type
-from flowcat_jupyter.shared.wire import Source
 from flowcat_jupyter.shared.wire_writes import AddColumnsJob, DefineTableJob, SqlWriteOutcome
 from flowcat_jupyter.worker.context import JobContext
+from flowcat_jupyter.worker.jobs.lakes import lake_of, target_of
 
 
 def run_define_table(job: DefineTableJob, context: JobContext) -> SqlWriteOutcome:
@@ -19,16 +19,16 @@ def run_define_table(job: DefineTableJob, context: JobContext) -> SqlWriteOutcom
     :raises Conflict: somebody else wrote to the table that is replaced.
     """
     started = time.perf_counter()
-    delta = context.formats.get("delta")
-    warnings = _warnings(job, delta)
-    version = delta.define(
+    lake = lake_of(job, job.name, context)
+    warnings = _warnings(job, lake)
+    version = lake.define(
         job.columns,
         location=job.location,
         base_version=job.base_version,
         partition_by=job.partition_by,
         commit_info=job.commit_info,
     )
-    return _outcome(job, delta, version, warnings, started)
+    return _outcome(job, lake, version, warnings, started)
 
 
 def run_add_columns(job: AddColumnsJob, context: JobContext) -> SqlWriteOutcome:
@@ -39,30 +39,30 @@ def run_add_columns(job: AddColumnsJob, context: JobContext) -> SqlWriteOutcome:
     started = time.perf_counter()
     if not job.columns:
         return SqlWriteOutcome(None, 0, "", (), (), 0.0)
-    delta = context.formats.get("delta")
-    warnings = _warnings(job, delta)
-    version = delta.add_columns(
+    lake = lake_of(job, job.name, context)
+    warnings = _warnings(job, lake)
+    version = lake.add_columns(
         job.columns,
         location=job.location,
         base_version=job.base_version,
         commit_info=job.commit_info,
     )
-    return _outcome(job, delta, version, warnings, started)
+    return _outcome(job, lake, version, warnings, started)
 
 
-def _warnings(job: DefineTableJob | AddColumnsJob, delta: LakeFormat) -> tuple[str, ...]:
+def _warnings(job: DefineTableJob | AddColumnsJob, lake: LakeFormat) -> tuple[str, ...]:
     schema = pl.Schema({column.name: polars_type(column.type) for column in job.columns})
-    return delta.warnings(schema, job.location)
+    return lake.warnings(schema, job.location)
 
 
 def _outcome(
     job: DefineTableJob | AddColumnsJob,
-    delta: LakeFormat,
+    lake: LakeFormat,
     version: int,
     warnings: tuple[str, ...],
     started: float,
 ) -> SqlWriteOutcome:
-    facts = delta.facts(Source("target", "table", job.name, "delta", job.location, version))
+    facts = lake.facts(target_of(job, job.name, job.location, version))
     return SqlWriteOutcome(
         facts=facts,
         rows=0,

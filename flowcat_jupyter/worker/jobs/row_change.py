@@ -12,7 +12,7 @@ import polars as pl
 from flowcat_jupyter.formats.protocol import LakeFormat
 from flowcat_jupyter.shared.errors import Invalid, SqlError
 from flowcat_jupyter.shared.types import parse_type
-from flowcat_jupyter.shared.wire import Column, Source, TableFacts
+from flowcat_jupyter.shared.wire import Column
 from flowcat_jupyter.shared.wire_writes import (
     ChangedRows,
     RowChangeJob,
@@ -20,6 +20,7 @@ from flowcat_jupyter.shared.wire_writes import (
     RowPlan,
 )
 from flowcat_jupyter.worker.context import JobContext
+from flowcat_jupyter.worker.jobs.lakes import lake_of, target_of, unchanged
 from flowcat_jupyter.worker.jobs.query_rows import Ready, ready
 
 
@@ -32,16 +33,14 @@ def run_row_change(job: RowChangeJob, context: JobContext) -> RowChangeOutcome:
     :raises Conflict: somebody else wrote to the table.
     """
     started = time.perf_counter()
-    delta: LakeFormat = context.formats.get("delta")
-    done = _quickly(job, context, delta)
+    lake = lake_of(job, job.name, context)
+    done = _quickly(job, context, lake)
     if done is None:
         ran = _ran(job.rows, Path(job.spool), context)
-        done = ran, _changed(job, ran, delta)
+        done = ran, _changed(job, ran, lake)
     ran, rows = done
-    source = Source("target", "table", job.name, "delta", job.location)
-    facts: TableFacts | None = delta.facts(source)
-    if facts is not None and facts.version == job.base_version:
-        facts = None
+    told = lake.facts(target_of(job, job.name, job.location))
+    facts = None if unchanged(job, told, job.base_version) else told
     warnings = (*ran.asked.warnings, *(facts.warnings if facts else ()))
     return RowChangeOutcome(
         facts=facts,
@@ -53,10 +52,10 @@ def run_row_change(job: RowChangeJob, context: JobContext) -> RowChangeOutcome:
     )
 
 
-def _changed(job: RowChangeJob, ran: _Ran, delta: LakeFormat) -> ChangedRows:
+def _changed(job: RowChangeJob, ran: _Ran, lake: LakeFormat) -> ChangedRows:
     if not ran.count:
         return ChangedRows()
-    return delta.change(
+    return lake.change(
         ran.frame,
         location=job.location,
         base_version=job.base_version,
@@ -86,7 +85,7 @@ def _ran(plan: RowPlan, spool: Path, context: JobContext) -> _Ran:
 
 
 def _quickly(
-    job: RowChangeJob, context: JobContext, delta: LakeFormat
+    job: RowChangeJob, context: JobContext, lake: LakeFormat
 ) -> tuple[_Ran, ChangedRows] | None:
     """The change by the quick plan; None where it cannot serve.
 
@@ -97,17 +96,17 @@ def _quickly(
         return None
     try:
         asked = ready(job.quick.plan, context)
-        if not _same_types(asked.columns, _keys(job, job.quick, delta)):
+        if not _same_types(asked.columns, _keys(job, job.quick, lake)):
             return None
         ran = _Ran(job.quick, asked, asked.run(Path(job.spool)), Path(job.spool))
-        return None if _repeats(ran) else (ran, _changed(job, ran, delta))
+        return None if _repeats(ran) else (ran, _changed(job, ran, lake))
     except (SqlError, Invalid):
         return None
 
 
-def _keys(job: RowChangeJob, plan: RowPlan, delta: LakeFormat) -> list[Column]:
-    source = Source("target", "table", job.name, "delta", job.location, job.base_version)
-    table = {column.name: column for column in delta.facts(source).columns}
+def _keys(job: RowChangeJob, plan: RowPlan, lake: LakeFormat) -> list[Column]:
+    source = target_of(job, job.name, job.location, job.base_version)
+    table = {column.name: column for column in lake.facts(source).columns}
     return [table[key] for key in plan.shape.keys]
 
 

@@ -54,7 +54,7 @@ def open_sources(
 def _opened(sources: Sequence[Source], context: JobContext) -> dict[str, Opened]:
     """The tables by their relations. Several are opened at a time: each waits for its log."""
     keys = {source.relation: _key(source) for source in sources}
-    wanted: dict[tuple[str, str, int | None, str | None], Source] = {}
+    wanted: dict[tuple[object, ...], Source] = {}
     for source in sources:
         wanted.setdefault(keys[source.relation], source)
 
@@ -70,8 +70,9 @@ def _opened(sources: Sequence[Source], context: JobContext) -> dict[str, Opened]
     return {relation: found[key] for relation, key in keys.items()}
 
 
-def _key(source: Source) -> tuple[str, str, int | None, str | None]:
-    return (source.format, source.location, source.version, source.timestamp)
+def _key(source: Source) -> tuple[object, ...]:
+    at = (source.version, source.timestamp, source.pointer, source.ref)
+    return (source.format, source.location, *at)
 
 
 def _asked(plan: QueryPlan, columns: dict[str, tuple[Column, ...]]) -> dict[str, Conditions]:

@@ -9,9 +9,10 @@ from pathlib import Path
 from flowcat_jupyter.shared.counts import many
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import RESERVED_PREFIX, name_key
-from flowcat_jupyter.shared.wire import Column, Source
+from flowcat_jupyter.shared.wire import Column
 from flowcat_jupyter.shared.wire_writes import Assigned, SqlWriteJob, SqlWriteOutcome
 from flowcat_jupyter.worker.context import JobContext
+from flowcat_jupyter.worker.jobs.lakes import lake_of, target_of
 from flowcat_jupyter.worker.jobs.query_rows import ready
 
 _NOT_STORED = ("map<", "interval", "variant")
@@ -26,15 +27,15 @@ def run_sql_write(job: SqlWriteJob, context: JobContext) -> SqlWriteOutcome:
     """
     started = time.perf_counter()
     asked = ready(job.plan, context)
-    delta = context.formats.get("delta")
+    lake = lake_of(job, job.name, context)
     table = None
     if job.mode != "create" and not job.redefine:
-        table = delta.facts(_source(job, job.base_version)).columns
+        table = lake.facts(target_of(job, job.name, job.location, job.base_version)).columns
     names = _names(job, asked.columns, table)
     count = asked.run(Path(job.spool))
     frame = asked.frame(Path(job.spool), tuple(names))
-    warnings = delta.warnings(frame.collect_schema(), job.location)
-    version = delta.write(
+    warnings = lake.warnings(frame.collect_schema(), job.location)
+    version = lake.write(
         frame,
         location=job.location,
         mode=job.mode,
@@ -44,7 +45,7 @@ def run_sql_write(job: SqlWriteJob, context: JobContext) -> SqlWriteOutcome:
         keep_columns=not job.redefine,
         seen=table,
     )
-    facts = delta.facts(_source(job, version))
+    facts = lake.facts(target_of(job, job.name, job.location, version))
     return SqlWriteOutcome(
         facts=facts,
         rows=count,
@@ -53,10 +54,6 @@ def run_sql_write(job: SqlWriteJob, context: JobContext) -> SqlWriteOutcome:
         warnings=tuple(dict.fromkeys((*asked.warnings, *warnings, *facts.warnings))),
         worker_ms=(time.perf_counter() - started) * 1000,
     )
-
-
-def _source(job: SqlWriteJob, version: int | None) -> Source:
-    return Source("target", "table", job.name, "delta", job.location, version)
 
 
 def _names(
