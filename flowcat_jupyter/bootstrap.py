@@ -325,6 +325,7 @@ class Runtime:
         from flowcat_jupyter.catalog.frames import Frames
         from flowcat_jupyter.catalog.reactions import Reactions
         from flowcat_jupyter.catalog.results import Results
+        from flowcat_jupyter.catalog.sql_sessions import SqlSessions
         from flowcat_jupyter.catalog.unit import UnitFactory
         from flowcat_jupyter.storage.rejects import FOLDER, RejectFiles
 
@@ -342,6 +343,7 @@ class Runtime:
             results=Results(self.spool, ttl_s=ttl_s, most_bytes=most_bytes),
             frames=Frames(self.spool, ttl_s=ttl_s, most_bytes=most_bytes),
             rejects=RejectFiles(storage.root / FOLDER),
+            sessions=SqlSessions(),
         )
 
     def _close_with(self, close: Callable[[], None]) -> None:

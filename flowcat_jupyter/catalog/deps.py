@@ -8,6 +8,7 @@ from flowcat_jupyter.catalog.background import Background
 from flowcat_jupyter.catalog.frames import Frames
 from flowcat_jupyter.catalog.ports import Clock, Executor, RejectFiles, Storage
 from flowcat_jupyter.catalog.results import Results
+from flowcat_jupyter.catalog.sql_sessions import SqlSessions
 from flowcat_jupyter.catalog.threads import Threads
 from flowcat_jupyter.catalog.unit import UnitFactory
 from flowcat_jupyter.shared.settings import Settings
@@ -27,6 +28,7 @@ class Deps:
     results: Results
     frames: Frames
     rejects: RejectFiles
+    sessions: SqlSessions
 
     @property
     def deadline_s(self) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
@@ -25,6 +25,7 @@ from flowcat_jupyter.catalog.healing import UNSURE, Commit, find_commit, mend_or
 from flowcat_jupyter.catalog.planning.statements import Select
 from flowcat_jupyter.catalog.purging import purge_due
 from flowcat_jupyter.catalog.shielded import to_the_end
+from flowcat_jupyter.catalog.sql_sessions import SqlSession
 from flowcat_jupyter.catalog.store.rows import Ticket
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import (
@@ -58,7 +59,7 @@ class Asking:
     """How a statement is run: in which schema, as which job, and what is there to plan with.
 
     ``plan`` authorises and packs a query; ``spool`` is a file that rows may go through. ``check``
-    raises Cancelled once somebody has cancelled the statement.
+    raises Cancelled once somebody has cancelled the statement. ``session`` is the one it runs in.
     """
 
     catalog: str
@@ -67,6 +68,7 @@ class Asking:
     spool: Path
     plan: Callable[[Unit, Select], QueryPlan]
     check: Callable[[], None]
+    session: SqlSession = field(default_factory=lambda: SqlSession("", ""))
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from flowcat_jupyter.catalog.planning.statements import (
 from flowcat_jupyter.catalog.planning.writes import Change
 from flowcat_jupyter.catalog.results import Result, Running
 from flowcat_jupyter.catalog.sql_commits import Asking
+from flowcat_jupyter.catalog.sql_sessions import SqlSession
 from flowcat_jupyter.catalog.sql_writes import SqlWrites
 from flowcat_jupyter.catalog.store.rows import TableRow
 from flowcat_jupyter.catalog.unit import Unit
@@ -56,7 +57,8 @@ class SqlRun:
     """A request to run a text.
 
     ``max_rows`` None keeps every row, up to the size a result may have. ``json_rows`` also makes
-    the rows as strict JSON. ``frames`` are the ids of frames sent before, by name.
+    the rows as strict JSON. ``frames`` are the ids of frames sent before, by name. ``session`` is
+    the SQL session it runs in; None is one of its own.
     """
 
     query: str
@@ -69,6 +71,7 @@ class SqlRun:
     params: dict[str, Any] = field(default_factory=dict)
     json_rows: bool = False
     frames: dict[str, str] = field(default_factory=dict)
+    session: str | None = None
 
 
 Planned = QueryPlan | Rows | TableRow | MaintainJob
@@ -81,12 +84,15 @@ class SqlText:
     ``running`` is where others see how far it is, and cancel it.
     """
 
-    def __init__(self, actor: Actor, deps: Deps, run: SqlRun, running: Running) -> None:
-        """Serve one request."""
+    def __init__(
+        self, actor: Actor, deps: Deps, run: SqlRun, running: Running, session: SqlSession
+    ) -> None:
+        """Serve one request, in ``session``."""
         self._actor = actor
         self._deps = deps
         self._run = run
         self._running = running
+        self.session = session
         self._begin = deps.begin
         self._threads = deps.threads
         self._executor = deps.executor
@@ -96,10 +102,7 @@ class SqlText:
         self._results = deps.results
         self._started = time.perf_counter()
         self._now = deps.clock.now().isoformat()
-        self._place = (
-            run.catalog or deps.settings.default_catalog,
-            run.schema or deps.settings.default_schema,
-        )
+        self._place = _first_place(run, session, deps)
 
     async def run(self) -> Result:
         """Run every statement in order and keep the last one's result, and what all warn of.
@@ -118,7 +121,7 @@ class SqlText:
                 self._running.check()
                 if isinstance(statement, Use):
                     current = await self._used(statement)
-                    self._place = current
+                    self._place = self.session.place = current
                 result = await self._statement(statement)
                 warnings += result.info.warnings
             except SqlError as error:
@@ -193,6 +196,7 @@ class SqlText:
             spool=rows,
             plan=self.query_plan,
             check=self._running.check,
+            session=self.session,
         )
         try:
             # First: once the statement is done, nothing may fail any more.
@@ -333,6 +337,15 @@ class SqlText:
             },
         )
         return plan_select(query, Resolver(directory, *self._place), options).plan
+
+
+def _first_place(run: SqlRun, session: SqlSession, deps: Deps) -> tuple[str, str]:
+    """Where names are looked for before a statement says so."""
+    if session.place is not None and run.catalog is None:
+        catalog, schema = session.place
+        return catalog, run.schema or schema
+    default = deps.settings
+    return run.catalog or default.default_catalog, run.schema or default.default_schema
 
 
 def _cancelled(statement: Statement, number: int) -> Cancelled:

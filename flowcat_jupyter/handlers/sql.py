@@ -35,6 +35,7 @@ class ExecuteHandler(ResultHandler):
             engine=body.engine,
             params=body.params,
             frames=body.frames,
+            session=body.session,
             json_rows=not self.wants_arrow,
         )
         result = await self.unless_gone(catalog.sql.execute(run))
@@ -83,6 +84,7 @@ class ExplainHandler(FlowcatHandler):
             engine=body.engine,
             params=body.params,
             frames=body.frames,
+            session=body.session,
         )
         info = await self.unless_gone(catalog.sql.explain(run))
         self.reply(replies.explained(info))

@@ -19,6 +19,7 @@ from flowcat_jupyter.catalog.frames import Frames
 from flowcat_jupyter.catalog.reactions import Reactions
 from flowcat_jupyter.catalog.results import Results
 from flowcat_jupyter.catalog.session import Catalog
+from flowcat_jupyter.catalog.sql_sessions import SqlSessions
 from flowcat_jupyter.catalog.threads import Threads
 from flowcat_jupyter.catalog.unit import UnitFactory
 from flowcat_jupyter.shared import wire
@@ -267,6 +268,7 @@ class World:
             results=Results(FolderFiles(Path(home)), ttl_s=60),
             frames=Frames(FolderFiles(Path(home)), ttl_s=60),
             rejects=RejectFiles(Path(home) / "rejects"),
+            sessions=SqlSessions(),
         )
 
     def catalog(self, actor: Actor = LOCAL) -> Catalog:

@@ -51,7 +51,8 @@ class SqlService:
         running = self._results.start(self._actor.name, run.query_id)
         result: Result | None = None
         try:
-            result = await SqlText(self._actor, self._deps, run, running).run()
+            with self._deps.sessions.using(self._actor.name, run.session) as session:
+                result = await SqlText(self._actor, self._deps, run, running, session).run()
             return result
         finally:
             self._results.finish(self._actor.name, running, result)
@@ -90,12 +91,15 @@ class SqlService:
         """
 
         def plan() -> ExplainJob:
-            text = SqlText(self._actor, self._deps, run, Running(run.query_id))
-            (statement, *more) = text.parsed()
-            if more or not isinstance(statement, Select):
-                raise SqlError("Only one query can be explained.", condition="PARSE_SYNTAX_ERROR")
-            with self._begin(self._actor) as unit:
-                return ExplainJob(text.query_plan(unit, statement), statement.extended)
+            with self._deps.sessions.using(self._actor.name, run.session) as session:
+                text = SqlText(self._actor, self._deps, run, Running(run.query_id), session)
+                (statement, *more) = text.parsed()
+                if more or not isinstance(statement, Select):
+                    raise SqlError(
+                        "Only one query can be explained.", condition="PARSE_SYNTAX_ERROR"
+                    )
+                with self._begin(self._actor) as unit:
+                    return ExplainJob(text.query_plan(unit, statement), statement.extended)
 
         job = await self._threads.run(plan)
         info: ExplainInfo = await self._executor.run(

@@ -14,7 +14,9 @@ class SqlRequest(Request):
 
     query: str
     query_id: str = Field(description="a UUID of the client's making")
-    session: str | None = None
+    session: str | None = Field(
+        default=None, description="an id of the client's making, shared by texts of one session"
+    )
     origin: dict[str, str] = Field(default_factory=dict)
     max_rows: int | None = 10_000
     catalog: str | None = None
@@ -86,6 +88,7 @@ class ExplainRequest(Request):
     """A query to explain, not to run."""
 
     query: str
+    session: str | None = None
     catalog: str | None = None
     schema_: str | None = Field(default=None, alias="schema")
     dialect: str | None = None
@@ -142,6 +145,7 @@ class CompleteRequest(Request):
 
     text: str
     position: int
+    session: str | None = None
     catalog: str | None = None
     schema_: str | None = Field(default=None, alias="schema")
 
