@@ -43,8 +43,17 @@ class Spool:
             ) from e
         self._starts.append((start, self._file.tell() - start))
 
+    def __len__(self) -> int:
+        """How many frames are kept."""
+        return len(self._starts)
+
+    def at(self, place: int) -> pl.DataFrame:
+        """The frame that came as number ``place``, from 0."""
+        start, size = self._starts[place]
+        self._file.seek(start)
+        return pl.read_ipc_stream(self._file.read(size))
+
     def frames(self) -> Iterator[pl.DataFrame]:
         """The frames, in the order they came."""
-        for start, size in self._starts:
-            self._file.seek(start)
-            yield pl.read_ipc_stream(self._file.read(size))
+        for place in range(len(self)):
+            yield self.at(place)

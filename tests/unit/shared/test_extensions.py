@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 
 from flowcat_jupyter.shared.errors import Invalid
-from flowcat_jupyter.shared.extensions import Extension, known_extensions
+from flowcat_jupyter.shared.extensions import known_extensions
 from flowcat_jupyter.shared.registry import Registry
 
 Install = Callable[..., None]
@@ -96,15 +98,15 @@ def test_an_entry_point_that_names_no_attribute_has_failed(install: Install) -> 
     assert "not module:attribute" in (reason or "")
 
 
-def test_what_an_extension_holds_may_be_made_into_what_is_wanted(install: Install) -> None:
+def test_what_an_extension_holds_may_be_made_into_what_is_wanted(
+    install: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
     install("made", "flowcat.data_sources", made="json:dumps")
-    made: Registry[object] = Registry("format")
+    maker = ModuleType("flowcat_test_maker")
+    vars(maker)["pair"] = lambda extension, held: (extension.name, held)
+    monkeypatch.setitem(sys.modules, maker.__name__, maker)
+    made: Registry[Any] = Registry("format")
     known = [item for item in known_extensions() if item.name == "made"]
-    made.register_extensions(known, made_by=f"{__name__}:pair")
-    sys.modules.setdefault(__name__, sys.modules[pair.__module__])
-    name, held = made.get("made")  # type: ignore[misc]
+    made.register_extensions(known, made_by="flowcat_test_maker:pair")
+    name, held = made.get("made")
     assert (name, held([1])) == ("made", "[1]")
-
-
-def pair(extension: Extension, held: object) -> tuple[str, object]:
-    return extension.name, held
