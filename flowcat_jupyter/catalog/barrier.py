@@ -11,18 +11,21 @@ from dataclasses import asdict, dataclass, field
 from datetime import timedelta
 from uuid import uuid4
 
-from flowcat_jupyter.catalog.access import SYSTEM, require
+from flowcat_jupyter.catalog.access import require
 from flowcat_jupyter.catalog.directory import UnitDirectory
 from flowcat_jupyter.catalog.dropping import queue_purge
 from flowcat_jupyter.catalog.editing import identity
+from flowcat_jupyter.catalog.observing import observe as observe
+from flowcat_jupyter.catalog.observing import recorded
 from flowcat_jupyter.catalog.planning.resolver import Resolver
 from flowcat_jupyter.catalog.store.rows import Node, TableRow, Ticket
 from flowcat_jupyter.catalog.store.seen import ACCESS, MANAGE, USE, check_text
 from flowcat_jupyter.catalog.store.tables import fixed_folder
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import AlreadyExists, Conflict, Forbidden, Invalid, NotFound
-from flowcat_jupyter.shared.events import TableCreated, TableRefreshed, TableWritten
+from flowcat_jupyter.shared.events import TableCreated, TableWritten
 from flowcat_jupyter.shared.names import RESERVED_PREFIX, TableName, check_name, name_key
+from flowcat_jupyter.shared.partitioning import partition_of
 from flowcat_jupyter.shared.types import parse_type
 from flowcat_jupyter.shared.wire import Column, TableFacts
 
@@ -37,7 +40,9 @@ CHANGE = "change"
 class WriteSpec:
     """What somebody wants to write: where, how and what.
 
-    ``catalog`` and ``schema`` are the session's current ones.
+    ``catalog`` and ``schema`` are the session's current ones. ``format`` is that of a table that
+    is to be made, or with ``remakes`` made anew; ``writable`` are those of tables that the writer
+    can write to.
     """
 
     name: TableName
@@ -49,6 +54,9 @@ class WriteSpec:
     partition_by: tuple[str, ...] = ()
     description: str | None = None
     origin: dict[str, str] = field(default_factory=dict)
+    format: str = "delta"
+    writable: tuple[str, ...] = ("delta",)
+    remakes: bool = False
 
     def check(self) -> None:
         """Refuse what no table could take.
@@ -63,7 +71,9 @@ class WriteSpec:
             )
         check_text(self.description, "description")
         known = check_columns(self.columns)
-        for name in (*self.merge_keys, *self.partition_by):
+        names = [column.name for column in self.columns]
+        partitions = [partition_of(text, names).column for text in self.partition_by]
+        for name in (*self.merge_keys, *partitions):
             if known and name_key(name) not in known:
                 raise NotFound("column", name)
 
@@ -100,12 +110,30 @@ def find_target(unit: Unit, spec: WriteSpec) -> Target:
     if spec.mode == "error":
         raise AlreadyExists("table", target.table.sql_name)
     require(target.table, MANAGE, "write to")
-    if target.table.format != "delta":
-        raise Invalid(
-            f"{target.table.sql_name} is a {target.table.format} table and cannot be written to.",
-            hint="Copy it into a table of the catalog's own with CREATE TABLE … AS SELECT.",
-        )
+    _check_writable(target.table, spec)
     return target
+
+
+def _check_writable(table: TableRow, spec: WriteSpec) -> None:
+    if table.format not in spec.writable:
+        by_sql = table.format == "iceberg"
+        raise Invalid(
+            f"{table.sql_name} is a {table.format} table and cannot be written to"
+            + (" so." if by_sql else "."),
+            condition="UNSUPPORTED_FEATURE" if by_sql else None,
+            sqlstate="0A000" if by_sql else None,
+            hint="Write it by SQL: INSERT INTO, UPDATE, MERGE INTO; a frame df is FROM :df there."
+            if by_sql
+            else "Copy it into a table of the catalog's own with CREATE TABLE … AS SELECT.",
+        )
+    if spec.format != table.format and spec.mode == "overwrite" and spec.remakes:
+        raise Invalid(
+            f"{table.sql_name} is a table USING {table.format} and cannot become one USING "
+            f"{spec.format}.",
+            condition="UNSUPPORTED_FEATURE",
+            sqlstate="0A000",
+            hint="Drop it first, or make the new table under another name.",
+        )
 
 
 def existing_target(unit: Unit, spec: WriteSpec) -> Target:
@@ -178,11 +206,13 @@ def open_ticket(
     new_location: Callable[[str | None, str], str],
     base_version: int | None,
     ttl: timedelta,
+    pointer: str | None = None,
     run_id: int | None = None,
     holder: str | None = None,
 ) -> Ticket:
     """Leave to commit once to ``target``; a table that is not there is held as ``creating``.
 
+    ``pointer`` is the metadata file that the write builds on, if the table is kept by one.
     ``holder`` is the process that writes, if it is one of ours: with it ends what it was making.
 
     :raises AlreadyExists: somebody else is creating it at this moment.
@@ -209,6 +239,8 @@ def open_ticket(
             "partition_by": list(spec.partition_by),
             "origin": spec.origin,
             "holder": holder,
+            "format": table.format if table else spec.format,
+            "pointer": pointer,
         },
         run_id=run_id,
         state="open",
@@ -240,7 +272,7 @@ def _hold(unit: Unit, spec: WriteSpec, target: Target, location: str) -> int:
     unit.tables.insert(
         table_id,
         table_type="managed",
-        format="delta",
+        format=spec.format,
         location=location,
         columns=spec.columns,
         partition_columns=spec.partition_by,
@@ -269,7 +301,9 @@ def settle(unit: Unit, ticket: Ticket, facts: TableFacts) -> TableRow:
     if table is None or table.location != ticket.location:
         raise NotFound("table", TableName(tuple(ticket.spec["path"])).sql)
     require(table, MANAGE, "write to")
-    if facts.version is None or facts.version <= (-1 if ticket.creates else _base(ticket)):
+    if facts.pointer is not None:
+        _check_pointer(unit, table, ticket)
+    elif facts.version is None or facts.version <= (-1 if ticket.creates else _base(ticket)):
         raise Conflict(
             f"Version {facts.version} of {table.sql_name} is not newer than version "
             f"{ticket.base_version}, on which the write was to build.",
@@ -280,7 +314,8 @@ def settle(unit: Unit, ticket: Ticket, facts: TableFacts) -> TableRow:
             f"The write to {table.sql_name} is over: it was committed, cancelled or timed out.",
             hint="Begin a new one.",
         )
-    unit.tickets.note_version(ticket, facts.version)
+    if facts.version is not None:
+        unit.tickets.note_version(ticket, facts.version)
     if ticket.creates:
         version = unit.tables.record(table.id, facts, data_changed=True, at=unit.now)
         unit.securables.activate(table.id, by=unit.actor.name, at=unit.now)
@@ -288,49 +323,26 @@ def settle(unit: Unit, ticket: Ticket, facts: TableFacts) -> TableRow:
         unit.record(TableCreated(*identity(table)))
         unit.record(TableWritten(*identity(table), data_version=version))
         return table
-    return observe(unit, table, facts)
+    return recorded(unit, table, facts)
+
+
+class PointerMoved(Conflict):
+    """Somebody else's write to a table that is kept by a pointer was recorded first."""
+
+
+def _check_pointer(unit: Unit, table: TableRow, ticket: Ticket) -> None:
+    """Take the table's row for this transaction, if its pointer is the one the write builds on."""
+    if not unit.tables.holds_pointer(table.id, ticket.spec.get("pointer")):
+        raise PointerMoved(
+            f"{table.sql_name} has changed since you read it.",
+            condition="ICEBERG_CONCURRENT_WRITE",
+            sqlstate="2D521",
+            hint="Read it again and repeat what you did.",
+        )
 
 
 def _base(ticket: Ticket) -> int:
     return -1 if ticket.base_version is None else ticket.base_version
-
-
-def observe(unit: Unit, table: TableRow, facts: TableFacts) -> TableRow:
-    """Record what a table's log says if it is ahead of the row.
-
-    Upkeep moves the log's version and not the data's, so it fires nothing.
-    """
-    known = -1 if table.delta_version is None else table.delta_version
-    if facts.version is not None and facts.version < known:
-        return table
-    changed = _data_changed(table, facts)
-    news = table.broken or facts.version != known or table.file_count != facts.files
-    if not changed and not news and _same(table, facts):
-        return table
-    version = unit.tables.record(table.id, facts, data_changed=changed, at=unit.now)
-    # A reader who refreshes only makes the catalog look; the change is somebody else's.
-    by = unit.actor.name if table.manages else SYSTEM.name
-    unit.securables.update(table, by=by, at=unit.now)
-    fresh = unit.tables.get(table.id)
-    if changed:
-        unit.record(TableWritten(*identity(fresh), data_version=version))
-    else:
-        unit.record(TableRefreshed(*identity(fresh)))
-    return fresh
-
-
-def _data_changed(table: TableRow, facts: TableFacts) -> bool:
-    if facts.data_files_version is None or table.data_files_version is None:
-        return not _same(table, facts)
-    return facts.data_files_version > table.data_files_version
-
-
-def _same(table: TableRow, facts: TableFacts) -> bool:
-    return (table.logged, table.row_count, table.size_bytes) == (
-        facts.columns,
-        facts.row_count,
-        facts.size_bytes,
-    )
 
 
 def abandon(unit: Unit, ticket: Ticket, state: str) -> None:

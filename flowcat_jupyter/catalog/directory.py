@@ -10,6 +10,7 @@ from flowcat_jupyter.catalog.store.rows import TableRow
 from flowcat_jupyter.catalog.store.seen import USE
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import Forbidden
+from flowcat_jupyter.shared.wire import Source
 
 
 class UnitDirectory:
@@ -63,5 +64,20 @@ def readable(unit: Unit, table_id: int) -> TableRow:
     return table
 
 
+def source_of(table: TableRow, version: int | None = None, relation: str = "r1") -> Source:
+    """A table of the catalog as a worker opens it."""
+    return Source(
+        relation,
+        "table",
+        table.path,
+        table.format,
+        table.location,
+        version,
+        pointer=table.pointer,
+    )
+
+
 def _entry(row: TableRow) -> Entry:
-    return Entry(row.id, row.path, row.format, row.location, row.columns, row.reads)
+    return Entry(
+        row.id, row.path, row.format, row.location, row.columns, row.reads, pointer=row.pointer
+    )

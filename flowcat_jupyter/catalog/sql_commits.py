@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
+from random import SystemRandom
 from typing import Generic, Protocol, TypeVar
 
 from flowcat_jupyter.catalog.access import Actor
 from flowcat_jupyter.catalog.barrier import (
+    PointerMoved,
     Target,
     WriteSpec,
     abandon,
@@ -21,24 +23,31 @@ from flowcat_jupyter.catalog.barrier import (
     settle,
 )
 from flowcat_jupyter.catalog.deps import Deps
+from flowcat_jupyter.catalog.directory import source_of
 from flowcat_jupyter.catalog.healing import UNSURE, Commit, find_commit, mend_orphans
 from flowcat_jupyter.catalog.planning.statements import Select
 from flowcat_jupyter.catalog.purging import purge_due
 from flowcat_jupyter.catalog.shielded import to_the_end
 from flowcat_jupyter.catalog.sql_sessions import SqlSession
-from flowcat_jupyter.catalog.store.rows import Ticket
+from flowcat_jupyter.catalog.store.rows import TableRow, Ticket
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import (
     AlreadyExists,
     Conflict,
     FlowcatError,
+    Invalid,
     NotFound,
     Unavailable,
 )
-from flowcat_jupyter.shared.wire import InspectJob, Job, QueryPlan, Source, TableFacts
+from flowcat_jupyter.shared.names import TableName
+from flowcat_jupyter.shared.wire import InspectJob, Job, QueryPlan, TableFacts
+from flowcat_jupyter.shared.wire_writes import LakeJob, ReplayJob, SqlWriteOutcome
 
 TTL = timedelta(days=1)
 """How long a statement may take before its leave to write is taken back."""
+REPLAYS = 100
+"""How often rows are added anew to a table that others add rows to at the same time."""
+_JITTER = SystemRandom()
 Planned = TypeVar("Planned")
 
 
@@ -126,11 +135,11 @@ class SqlCommits:
         try:
             self._asking.check()
             outcome: Outcome = await self._deps.executor.run(
-                job_of(ticket, planned),
+                based(job_of(ticket, planned), ticket),
                 job_id=self._asking.job_id,
                 deadline_s=self._deps.deadline_s,
             )
-            await to_the_end(self._end(write, ticket, outcome.facts))
+            await self._finish(write, ticket, outcome.facts)
         except BaseException as error:
             commit = await to_the_end(self._give_up(write, ticket, error))
             if commit is None or not isinstance(error, FlowcatError):
@@ -150,7 +159,7 @@ class SqlCommits:
         table = target.table
         if table is None:
             return None
-        source = Source("target", "table", table.path, table.format, table.location)
+        source = source_of(table, relation="target")
         facts: TableFacts = await self._deps.executor.run(
             InspectJob(source), job_id=self._asking.job_id, deadline_s=self._deps.deadline_s
         )
@@ -194,6 +203,7 @@ class SqlCommits:
                 target,
                 new_location=self._deps.storage.new_table_location,
                 base_version=base.version if base else None,
+                pointer=base.pointer if base else None,
                 ttl=TTL,
                 holder=self._deps.background.holder,
             )
@@ -223,6 +233,43 @@ class SqlCommits:
         with self._begin(self._actor, write=True) as unit:
             abandon(unit, ticket, "cancelled")
 
+    async def _finish(
+        self, write: Write[Planned], ticket: Ticket, facts: TableFacts | None
+    ) -> None:
+        """Record a commit. Rows that were only added are added again to what others have made of
+        the table meanwhile, where it is kept by a pointer that they moved.
+        """
+        for left in reversed(range(REPLAYS)):
+            try:
+                return await to_the_end(self._end(write, ticket, facts))
+            except PointerMoved:
+                if facts is None or write.spec.mode != "append" or not left:
+                    raise
+            await asyncio.sleep(_JITTER.uniform(0, 0.1))
+            ticket, facts = await self._replayed(ticket, facts)
+
+    async def _replayed(self, ticket: Ticket, lost: TableFacts) -> tuple[Ticket, TableFacts]:
+        """A ticket for the table as it is now, and what a lost append has made of that."""
+        self._asking.check()
+
+        def now() -> TableRow:
+            with self._begin(self._actor) as unit:
+                return unit.tables.get(ticket.table_id)
+
+        table = await self._threads.run(now)
+        job = ReplayJob(
+            name=tuple(ticket.spec["path"]),
+            location=ticket.location,
+            lost=str(lost.pointer),
+            format=table.format,
+            pointer=table.pointer,
+        )
+        told: SqlWriteOutcome = await self._deps.executor.run(
+            job, job_id=self._asking.job_id, deadline_s=self._deps.deadline_s
+        )
+        again = replace(ticket, spec={**ticket.spec, "pointer": table.pointer})
+        return again, told.facts or lost
+
     async def _give_up(
         self, write: Write[Planned], ticket: Ticket, error: BaseException
     ) -> Commit | None:
@@ -245,6 +292,25 @@ class SqlCommits:
             with suppress(FlowcatError):
                 await purge_due(self._deps)
         return commit
+
+
+def based(job: Job, ticket: Ticket) -> Job:
+    """A job that writes to the table of a ticket, in its format and from what it is at.
+
+    :raises Invalid: the job is for Delta tables alone, and this is another.
+    """
+    format = str(ticket.spec.get("format") or "delta")
+    if isinstance(job, LakeJob):
+        return replace(job, format=format, pointer=ticket.spec.get("pointer"))
+    if format != "delta":
+        raise Invalid(
+            f"{TableName(tuple(ticket.spec['path'])).sql} is a table USING {format}, which does "
+            "not support this statement.",
+            condition="UNSUPPORTED_FEATURE",
+            sqlstate="0A000",
+            hint="Make the change in a table USING delta.",
+        )
+    return job
 
 
 def _target(unit: Unit, write: Write[Planned]) -> Target:

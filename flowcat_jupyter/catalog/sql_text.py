@@ -13,7 +13,7 @@ from flowcat_jupyter.catalog.carrying.done import Done, placed
 from flowcat_jupyter.catalog.commands import Commands, Rows, history_rows
 from flowcat_jupyter.catalog.current import place_used
 from flowcat_jupyter.catalog.deps import Deps
-from flowcat_jupyter.catalog.directory import UnitDirectory
+from flowcat_jupyter.catalog.directory import UnitDirectory, source_of
 from flowcat_jupyter.catalog.planning.bound import refuse_unused
 from flowcat_jupyter.catalog.planning.current import Use
 from flowcat_jupyter.catalog.planning.maintenance import VACUUM, Maintain
@@ -43,7 +43,6 @@ from flowcat_jupyter.shared.wire import (
     QueryJob,
     QueryPlan,
     ResultInfo,
-    Source,
     ValuesJob,
 )
 from flowcat_jupyter.shared.wire_writes import MaintainJob, MaintainOutcome
@@ -272,8 +271,7 @@ class SqlText:
         return Rows(columns, told.files)
 
     async def _history(self, table: TableRow) -> HistoryInfo:
-        source = Source("r1", "table", table.path, table.format, table.location)
-        info: HistoryInfo = await self._work(HistoryJob(source, HISTORY_ROWS))
+        info: HistoryInfo = await self._work(HistoryJob(source_of(table), HISTORY_ROWS))
         return info
 
     async def _work(self, job: Any) -> Any:

@@ -92,9 +92,14 @@ class TableFolders:
 
 
 def _committed(folder: Path) -> bool:
-    log = folder / "_delta_log"
+    return _has(folder / "_delta_log", r"\d+\.json") or _has(
+        folder / "metadata", r".*\.metadata\.json"
+    )
+
+
+def _has(log: Path, name: str) -> bool:
     try:
-        return any(path.suffix == ".json" and path.stem.isdigit() for path in log.iterdir())
+        return any(re.fullmatch(name, path.name) for path in log.iterdir())
     except OSError:
         return False
 

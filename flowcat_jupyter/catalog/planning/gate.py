@@ -19,7 +19,7 @@ from sqlglot import exp
 
 from flowcat_jupyter.catalog.planning.places import place
 from flowcat_jupyter.catalog.planning.resolver import Resolver
-from flowcat_jupyter.catalog.planning.timetravel import asked, at_suffix
+from flowcat_jupyter.catalog.planning.timetravel import asked, asked_ref, at_suffix
 from flowcat_jupyter.shared.errors import FlowcatError, Forbidden, SqlError
 from flowcat_jupyter.shared.frame_names import named_frames
 from flowcat_jupyter.shared.names import name_key
@@ -206,8 +206,18 @@ class Gate:
         except FlowcatError as error:
             old = None if isinstance(error, Forbidden) else at_suffix(parts)
             raise SqlError.of(old or error, place=position(self.piece, node)) from error
-        version, timestamp = self._version(node)
-        source = Source("", "table", entry.path, entry.format, entry.location, version, timestamp)
+        version, timestamp, ref = self._version(node, entry.format)
+        source = Source(
+            "",
+            "table",
+            entry.path,
+            entry.format,
+            entry.location,
+            version,
+            timestamp,
+            pointer=entry.pointer,
+            ref=ref,
+        )
         self._name(node, entry.path, self._add(source, entry.id))
 
     def _name(self, node: exp.Table, path: tuple[str, ...], source: Source) -> None:
@@ -234,7 +244,7 @@ class Gate:
 
     def _add(self, source: Source, table_id: int | None = None) -> Source:
         """``source`` with an identifier of its own; the same one for the same data."""
-        key = (table_id, source.location, source.version, source.timestamp)
+        key = (table_id, source.location, source.version, source.timestamp, source.ref)
         if key not in self._relations:
             if len(self._relations) >= MAX_SOURCES:
                 raise SqlError(
@@ -252,12 +262,14 @@ class Gate:
         self._taken.add(f"r{number}")
         return f"r{number}"
 
-    def _version(self, node: exp.Table) -> tuple[int | None, str | None]:
+    def _version(self, node: exp.Table, format: str) -> tuple[int | None, str | None, str | None]:
+        """The version, the instant, or the branch or tag that a table is read at."""
         clause = node.args.get("version")
         if clause is None:
-            return None, None
+            return None, None, None
         try:
-            return asked(clause, self.setting)
+            ref = asked_ref(clause, self.setting) if format == "iceberg" else None
+            return (None, None, ref) if ref else (*asked(clause, self.setting), None)
         except SqlError as error:
             raise SqlError.of(error, place=position(self.piece, node)) from error
 

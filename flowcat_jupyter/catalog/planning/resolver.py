@@ -15,7 +15,7 @@ from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import TableName, name_key
 from flowcat_jupyter.shared.wire import Column
 
-PATH_FORMATS = ("delta", "parquet")
+PATH_FORMATS = ("delta", "parquet", "iceberg")
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Entry:
     """A table as planning sees it.
 
     ``id`` is None for a table addressed by its path. One that may only be browsed is not
-    ``readable``.
+    ``readable``. ``pointer`` is the metadata file that is the table, where the catalog keeps one.
     """
 
     id: int | None
@@ -32,6 +32,7 @@ class Entry:
     location: str
     columns: tuple[Column, ...] = ()
     readable: bool = True
+    pointer: str | None = None
 
     @property
     def sql_name(self) -> str:

@@ -37,6 +37,21 @@ def asked(clause: exp.Expr, setting: Setting) -> tuple[int | None, str | None]:
     return None, _moment(clause.expression, setting).isoformat(sep=" ")
 
 
+def asked_ref(clause: exp.Expr, setting: Setting) -> str | None:
+    """The branch or tag that ``VERSION AS OF`` names with a text that is no number; else None.
+
+    :raises SqlError: a parameter has no value.
+    """
+    _check_parameters(clause, setting)
+    if clause.this != "VERSION" or clause.args.get("kind") != "AS OF":
+        return None
+    try:
+        value = evaluate(clause.expression, setting)
+    except NotConstant:
+        return None
+    return value if isinstance(value, str) and not value.strip().isdigit() else None
+
+
 def _check_parameters(clause: exp.Expr, setting: Setting) -> None:
     for node in clause.find_all(exp.Placeholder):
         name = str(node.this) if node.this else "?"

@@ -21,6 +21,7 @@ from flowcat_jupyter.catalog.barrier import (
     settle,
 )
 from flowcat_jupyter.catalog.deps import Deps
+from flowcat_jupyter.catalog.directory import source_of
 from flowcat_jupyter.catalog.healing import (
     UNSURE,
     count_rejects,
@@ -41,7 +42,6 @@ from flowcat_jupyter.shared.wire import (
     ImportProposal,
     InspectJob,
     PreviewImportJob,
-    Source,
     TableFacts,
 )
 
@@ -252,8 +252,8 @@ class ImportService:
         table = target.table
         if table is None:
             return None
-        source = Source("r1", "table", table.path, table.format, table.location)
-        facts: TableFacts = await self._deps.executor.run(InspectJob(source), job_id=str(uuid4()))
+        job = InspectJob(source_of(table))
+        facts: TableFacts = await self._deps.executor.run(job, job_id=str(uuid4()))
         return facts.version
 
     def _queue(

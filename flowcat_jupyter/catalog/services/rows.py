@@ -11,10 +11,10 @@ from uuid import uuid4
 
 from flowcat_jupyter.catalog.access import Actor
 from flowcat_jupyter.catalog.deps import Deps
-from flowcat_jupyter.catalog.directory import readable
+from flowcat_jupyter.catalog.directory import readable, source_of
 from flowcat_jupyter.catalog.store.rows import TableRow
 from flowcat_jupyter.shared.errors import Invalid
-from flowcat_jupyter.shared.wire import Job, PageInfo, Source
+from flowcat_jupyter.shared.wire import Job, PageInfo
 from flowcat_jupyter.shared.wire_rows import (
     CellInfo,
     CellJob,
@@ -186,8 +186,7 @@ class RowsService:
                 return readable(unit, asked.table_id)
 
         table = await self._deps.threads.run(work)
-        source = Source("r1", "table", table.path, table.format, table.location, asked.version)
-        return _Rows(table.name, {"source": source})
+        return _Rows(table.name, {"source": source_of(table, asked.version)})
 
     @contextmanager
     def _file(self) -> Iterator[Path]:

@@ -10,7 +10,7 @@ from flowcat_jupyter.catalog.access import Actor, require
 from flowcat_jupyter.catalog.barrier import WriteSpec, check_unclaimed, find_target, observe
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.describing import NOTHING, Words, describe
-from flowcat_jupyter.catalog.directory import UnitDirectory, readable
+from flowcat_jupyter.catalog.directory import UnitDirectory, readable, source_of
 from flowcat_jupyter.catalog.dropping import Undo, drop_table
 from flowcat_jupyter.catalog.editing import KEEP, Keep, edit, identity
 from flowcat_jupyter.catalog.planning.resolver import Resolver
@@ -214,7 +214,7 @@ class TableService:
                 return readable(unit, table_id)
 
         table = await self._threads.run(work)
-        return Source("r1", "table", table.path, table.format, table.location, version)
+        return source_of(table, version)
 
     async def stream(
         self, table_id: int, out: str, version: int | None = None, timestamp: str | None = None

@@ -262,6 +262,16 @@ class Tables:
         query = select(tables.c.data_version).where(tables.c.securable_id == table_id)
         return int(self._connection.execute(query).scalar_one())
 
+    def holds_pointer(self, table_id: int, pointer: str | None) -> bool:
+        """Whether a table's pointer is this one, and stays so until this transaction has ended."""
+        held = tables.c.pointer.is_(None) if pointer is None else tables.c.pointer == pointer
+        found = self._connection.execute(
+            tables.update()
+            .where(tables.c.securable_id == table_id, held)
+            .values(pointer=tables.c.pointer)
+        )
+        return bool(found.rowcount)
+
     def mark_broken(self, table_id: int, reason: str | None) -> None:
         """Note why a table cannot be read, or that it can."""
         self._connection.execute(
