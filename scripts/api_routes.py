@@ -158,6 +158,16 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
         rows=True,
     ),
     ("get", "catalog/tables/{table_id}/history"): Operation(schemas.HistoryReply, query=(LIMIT,)),
+    ("get", "catalog/tables/{table_id}/diff"): Operation(
+        schemas.DiffReply,
+        query=(
+            Query("from", "a version; without it the one before `to`"),
+            Query("to", "a version; without it the newest"),
+        ),
+    ),
+    ("post", "catalog/tables/{table_id}/restore"): Operation(schemas.UpkeepReply),
+    ("post", "catalog/tables/{table_id}/optimize"): Operation(schemas.UpkeepReply),
+    ("post", "catalog/tables/{table_id}/vacuum"): Operation(schemas.UpkeepReply),
     ("get", "catalog/tables/{table_id}/edits"): Operation(schemas.EditList, query=(LIMIT,)),
     ("post", "catalog/tables/{table_id}/refresh"): Operation(schemas.TableReply),
     ("post", "catalog/uploads"): Operation(

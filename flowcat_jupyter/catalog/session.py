@@ -10,6 +10,7 @@ from flowcat_jupyter.catalog.services.changes import ChangeService
 from flowcat_jupyter.catalog.services.completion import CompletionService
 from flowcat_jupyter.catalog.services.frames import FrameService
 from flowcat_jupyter.catalog.services.imports import ImportService
+from flowcat_jupyter.catalog.services.maintenance import MaintenanceService
 from flowcat_jupyter.catalog.services.namespaces import NamespaceService
 from flowcat_jupyter.catalog.services.queries import QueryService
 from flowcat_jupyter.catalog.services.rejects import RejectService
@@ -44,6 +45,11 @@ class Catalog:
     def rows(self) -> RowsService:
         """The rows of results and tables."""
         return RowsService(self.actor, self._deps)
+
+    @cached_property
+    def maintenance(self) -> MaintenanceService:
+        """The versions of tables, and their files."""
+        return MaintenanceService(self.actor, self._deps)
 
     @cached_property
     def writes(self) -> WriteService:

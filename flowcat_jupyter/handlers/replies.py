@@ -62,6 +62,9 @@ def table(row: rows.TableRow) -> schemas.TableReply:
             "row_count": row.row_count,
             "size_bytes": row.size_bytes,
             "files": row.file_count,
+            "constraints": row.constraints,
+            "properties": row.properties,
+            "options": row.options,
             "freshness": row.written_at
             and {"last_write_at": row.written_at, "data_version": row.data_version or 0},
             "delta_version": row.delta_version,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import cast
 
 from sqlglot import exp
@@ -14,33 +16,77 @@ from flowcat_jupyter.catalog.planning.statements import Select
 from flowcat_jupyter.catalog.sql_commits import Write
 from flowcat_jupyter.catalog.store.rows import Ticket
 from flowcat_jupyter.catalog.unit import Unit
-from flowcat_jupyter.shared.wire import Source, TableFacts
+from flowcat_jupyter.shared.wire import TableFacts
 from flowcat_jupyter.shared.wire_writes import MaintainJob, MaintainOutcome
 
 
+@dataclass(frozen=True)
+class Care:
+    """What is to be done to a table's files or versions; see `Maintain` and `MaintainJob`."""
+
+    kind: str
+    order_by: tuple[str, ...] = ()
+    retain_hours: int | None = None
+    version: int | None = None
+    timestamp: str | None = None
+
+
+@dataclass(frozen=True)
+class Tended:
+    """What was done to a table that was at version ``before``; ``outcome`` None where the worker
+    died after it had committed.
+    """
+
+    before: int | None
+    outcome: MaintainOutcome | None
+
+
 async def maintain(carrier: Carrier, change: Maintain) -> Done:
-    """Look after a table."""
-    spec = WriteSpec(change.name, CHANGE, *carrier.place)
+    """Look after a table, as a statement says."""
 
-    def plan(unit: Unit, _: TableFacts | None) -> Source | None:
-        if change.version is None:
-            return None
-        query = Select(change.piece, cast(exp.Expression, change.version))
-        return carrier.asking.plan(unit, query).sources[0]
-
-    def job(ticket: Ticket, wanted: Source | None) -> MaintainJob:
-        return MaintainJob(
-            action=change.kind.lower(),
-            name=tuple(ticket.spec["path"]),
-            location=ticket.location,
-            base_version=ticket.base_version,
-            commit_info=carrier.commit_info(ticket, change.kind),
+    def care(unit: Unit) -> Care:
+        wanted = None
+        if change.version is not None:
+            query = Select(change.piece, cast(exp.Expression, change.version))
+            wanted = carrier.asking.plan(unit, query).sources[0]
+        return Care(
+            kind=change.kind,
             order_by=change.order_by,
             retain_hours=change.retain_hours,
             version=wanted.version if wanted else None,
             timestamp=wanted.timestamp if wanted else None,
         )
 
+    done = await tend(carrier, WriteSpec(change.name, CHANGE, *carrier.place), care)
+    return Done(change.kind, note=done.outcome.note if done.outcome else None)
+
+
+async def tend(carrier: Carrier, spec: WriteSpec, care: Callable[[Unit], Care]) -> Tended:
+    """Look after a table, in one commit or not at all.
+
+    :raises NotFound: the actor sees no such table.
+    :raises Forbidden: the actor does not manage it.
+    :raises Conflict: somebody else wrote to it meanwhile.
+    :raises Invalid: the table has a feature that would suffer, or is not ours to look after.
+    """
+    before: list[int | None] = []
+
+    def plan(unit: Unit, _: TableFacts | None) -> Care:
+        return care(unit)
+
+    def job(ticket: Ticket, wanted: Care) -> MaintainJob:
+        before.append(ticket.base_version)
+        return MaintainJob(
+            action=wanted.kind.lower(),
+            name=tuple(ticket.spec["path"]),
+            location=ticket.location,
+            base_version=ticket.base_version,
+            commit_info=carrier.commit_info(ticket, wanted.kind),
+            order_by=wanted.order_by,
+            retain_hours=wanted.retain_hours,
+            version=wanted.version,
+            timestamp=wanted.timestamp,
+        )
+
     done = await carrier.commits.commit(Write(spec, plan, exists=True), job, MaintainOutcome)
-    told = done.outcome
-    return Done(change.kind, note=told.note if told else None)
+    return Tended(before[-1], done.outcome)

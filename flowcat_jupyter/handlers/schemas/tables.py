@@ -47,6 +47,13 @@ class TableReply(Reply):
     row_count: int | None
     size_bytes: int | None
     files: int | None = Field(description="how many files hold the rows")
+    constraints: dict[str, str] = Field(
+        default_factory=dict, description="conditions by name, which every row meets"
+    )
+    properties: dict[str, str] = Field(default_factory=dict, description="the table's own")
+    options: dict[str, str] = Field(
+        default_factory=dict, description="how its files are read, where that is not by a log"
+    )
     freshness: Freshness | None = Field(description="null until a write was seen")
     delta_version: int | None
     data_version: int

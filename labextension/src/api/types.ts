@@ -358,6 +358,88 @@ export interface WriteTicket {
   expires_at: string;
 }
 
+/** A column that is not the same in both; null where a version has it not. */
+export interface DiffColumn {
+  before: Column | null;
+  after: Column | null;
+}
+
+/** In what two versions of a table differ. */
+export interface DiffReply {
+  before: DiffSide;
+  after: DiffSide;
+  columns: DiffColumn[];
+  settings: DiffSetting[];
+  /** the columns that rows are compared by */
+  compared: Column[];
+  /** columns of both whose types cannot be compared */
+  left_out: string[];
+  /** rows only after; null: no column can be compared */
+  added: number | null;
+  removed: number | null;
+  /** some of these rows, a hundred at most */
+  sample: DiffRow[];
+}
+
+/** A row that one version has ``count`` times more than the other. */
+export interface DiffRow {
+  change: 'added' | 'removed';
+  count: number;
+  /** as the grid shows them; null is NULL */
+  values: (string | null)[];
+  /** it may be what became of the row that is listed before it */
+  beside: boolean;
+}
+
+/** A property that is not the same in both; null where a version has it not. */
+export interface DiffSetting {
+  name: string;
+  before: string | null;
+  after: string | null;
+}
+
+/** One of the two versions, and how much it holds. */
+export interface DiffSide {
+  version: number;
+  row_count: number | null;
+  files: number;
+}
+
+/** How files are put together. */
+export interface OptimizeRequest {
+  /** columns to sort along, if any */
+  order_by?: string[];
+}
+
+/** The version to go back to. */
+export interface RestoreRequest {
+  version: number;
+}
+
+/** What was done to a table, or in a dry run would be. */
+export interface UpkeepReply {
+  action: 'restore' | 'optimize' | 'vacuum';
+  changed: boolean;
+  dry_run: boolean;
+  /** what was done, in words */
+  note: string | null;
+  /** restoring it undoes a restore */
+  version_before: number | null;
+  version: number | null;
+  files_removed: number;
+  files_added: number;
+  bytes_freed: number;
+  table: TableReply;
+}
+
+/** Which files are removed. */
+export interface VacuumRequest {
+  /** how old a version must be to lose its files; null: a week */
+  retain_hours?: number | null;
+  /** only tell what would go */
+  dry_run?: boolean;
+}
+
 /** A query to keep; it is not run. */
 export interface SavedQueryCreate {
   name: string;
@@ -814,6 +896,12 @@ export interface TableReply {
   size_bytes: number | null;
   /** how many files hold the rows */
   files: number | null;
+  /** conditions by name, which every row meets */
+  constraints: Record<string, string>;
+  /** the table's own */
+  properties: Record<string, string>;
+  /** how its files are read, where that is not by a log */
+  options: Record<string, string>;
   /** null until a write was seen */
   freshness: Freshness | null;
   delta_version: number | null;

@@ -118,6 +118,20 @@ def test_use_reads_and_changes_nothing(shared: LiveServer):
     assert stream.headers["X-Flowcat-Total"] == "1"
 
 
+def test_use_compares_versions_and_looks_after_nothing(shared: LiveServer):
+    ann, bob, eve = (As(shared, name) for name in ("ann", "bob", "eve"))
+    table = ann.request("GET", "tables/resolve", name="main.open.one").json["id"]
+    assert ann.request("GET", f"tables/{table}/diff", **{"from": 0, "to": 0}).json["added"] == 0
+    for what, body in (("restore", {"version": 0}), ("optimize", {}), ("vacuum", {})):
+        reply = ann.request("POST", f"tables/{table}/{what}", body)
+        assert (reply.status, reply.json["condition"]) == (403, "INSUFFICIENT_PERMISSIONS")
+        assert eve.request("POST", f"tables/{table}/{what}", body).status == 404
+    assert ann.request("POST", f"tables/{table}/vacuum", {"dry_run": True}).status == 403
+    assert eve.request("GET", f"tables/{table}/diff").status == 404
+    browsed = bob.request("GET", "tables/resolve", name="main.closed.one").json["id"]
+    assert bob.request("GET", f"tables/{browsed}/diff").status == 403
+
+
 @pytest.mark.parametrize(
     "statement",
     [
