@@ -8,7 +8,9 @@ from typing import Any
 
 import polars as pl
 
+from flowcat_jupyter.formats.delta_defaults import defaults_of
 from flowcat_jupyter.formats.delta_log import DataFile, Snapshot
+from flowcat_jupyter.formats.delta_properties import constraints_of, properties_of
 from flowcat_jupyter.formats.delta_removed import RemovedRows
 from flowcat_jupyter.formats.delta_versions import (
     commit_count,
@@ -81,6 +83,9 @@ def table_facts(snapshot: Snapshot) -> TableFacts:
         else int(newest["version"]),
         files=len(files),
         written_at=None if newest is None else _when(snapshot.location, newest),
+        constraints=constraints_of(snapshot),
+        properties=properties_of(snapshot),
+        defaults=defaults_of(snapshot),
     )
 
 

@@ -217,7 +217,8 @@ class TableFacts:
     """What a table's own log or footers say. ``data_files_version`` is the newest version that
     was not maintenance, which is what triggers compare; ``written_at`` is when that was, ISO 8601.
     ``files`` counts the files that hold the rows. ``pointer`` is an Iceberg table's metadata file.
-    ``constraints`` are conditions by name that every row meets, ``properties`` the table's own.
+    ``constraints`` are conditions by name that every row meets, ``properties`` the table's own,
+    ``defaults`` by column the SQL of what a new row gets that says no value for it.
     """
 
     format: str
@@ -233,6 +234,7 @@ class TableFacts:
     pointer: str | None = None
     constraints: dict[str, str] = field(default_factory=dict)
     properties: dict[str, str] = field(default_factory=dict)
+    defaults: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
