@@ -16,6 +16,8 @@ from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.wire_plans import OptionLayer
 
 PROPERTIES = "properties"
+SESSION = "session"
+"""The layer of what holds for the session: a format takes of it what it knows."""
 PREFIX = "option."
 """What the name of a table's property begins with if it is an option of the table's format."""
 
@@ -88,12 +90,17 @@ def read_options(
     known = {option_key(name): item for item in declared for name in (item.name, *item.also)}
     values = {item.name: item.default for item in declared}
     given: set[str] = set()
-    for key, (name, text) in merged(layers).items():
+    layers = tuple(layers)
+    said = merged(layer for layer in layers if layer.kind != SESSION)
+    session = merged(layer for layer in layers if layer.kind == SESSION)
+    usable = {key: pair for key, pair in session.items() if key in known}
+    for key, (name, text) in {**usable, **said}.items():
         option = known.get(key)
         if option is None:
             _unknown(format, name, known, doing)
         values[option.name] = _value(format, option, name, text)
-        given.add(option.name)
+        if key in said:
+            given.add(option.name)
     return Options(values, given)
 
 
