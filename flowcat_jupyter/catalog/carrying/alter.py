@@ -6,6 +6,7 @@ from flowcat_jupyter.catalog.barrier import CHANGE, WriteSpec, check_columns
 from flowcat_jupyter.catalog.carrying.carrier import Carrier
 from flowcat_jupyter.catalog.carrying.done import Done
 from flowcat_jupyter.catalog.planning.alter import AddColumns
+from flowcat_jupyter.catalog.planning.writes import LAKES
 from flowcat_jupyter.catalog.sql_commits import Write
 from flowcat_jupyter.catalog.store.rows import Ticket
 from flowcat_jupyter.catalog.unit import Unit
@@ -18,7 +19,7 @@ from flowcat_jupyter.shared.wire_writes import AddColumnsJob, SqlWriteOutcome
 async def add_columns(carrier: Carrier, change: AddColumns) -> Done:
     """Give a table more columns."""
     check_columns(change.columns)
-    spec = WriteSpec(change.name, CHANGE, *carrier.place)
+    spec = WriteSpec(change.name, CHANGE, *carrier.place, writable=LAKES)
 
     def plan(_: Unit, facts: TableFacts | None) -> tuple[Column, ...]:
         known = {name_key(column.name) for column in facts.columns} if facts else set()

@@ -10,7 +10,7 @@ from flowcat_jupyter.catalog.barrier import WriteSpec
 from flowcat_jupyter.catalog.carrying.carrier import Carrier
 from flowcat_jupyter.catalog.carrying.done import Done, told_of
 from flowcat_jupyter.catalog.planning.statements import Select
-from flowcat_jupyter.catalog.planning.writes import CreateTable, Insert
+from flowcat_jupyter.catalog.planning.writes import LAKES, CreateTable, Insert
 from flowcat_jupyter.catalog.sql_commits import Write
 from flowcat_jupyter.catalog.store.rows import Ticket
 from flowcat_jupyter.shared.wire import QueryPlan
@@ -21,7 +21,11 @@ async def insert(carrier: Carrier, change: Insert) -> Done:
     """Add rows to a table, or put them in place of its own."""
     mode = "overwrite" if change.overwrite else "append"
     write = query_write(
-        carrier, change, change.source, WriteSpec(change.name, mode, *carrier.place), exists=True
+        carrier,
+        change,
+        change.source,
+        WriteSpec(change.name, mode, *carrier.place, writable=LAKES),
+        exists=True,
     )
     return await write_rows(carrier, "INSERT", write, Assigned(change.columns, change.by_name))
 

@@ -13,6 +13,7 @@ from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
 from flowcat_jupyter.catalog.planning.row_query import RowQuery, row_query
 from flowcat_jupyter.catalog.planning.source_query import source_query
 from flowcat_jupyter.catalog.planning.statements import Select
+from flowcat_jupyter.catalog.planning.writes import LAKES
 from flowcat_jupyter.catalog.sql_commits import Write
 from flowcat_jupyter.catalog.store.rows import Ticket
 from flowcat_jupyter.catalog.unit import Unit
@@ -23,7 +24,7 @@ from flowcat_jupyter.shared.wire_writes import RowChangeJob, RowChangeOutcome, R
 async def change_rows(carrier: Carrier, change: ChangeRows) -> Done:
     """Change rows of a table, in one commit or not at all."""
     asking = carrier.asking
-    spec = WriteSpec(change.name, CHANGE, asking.catalog, asking.schema)
+    spec = WriteSpec(change.name, CHANGE, *carrier.place, writable=LAKES)
 
     def packed(unit: Unit, query: RowQuery) -> RowPlan:
         tree = cast(exp.Expression, query.tree)

@@ -8,7 +8,7 @@ from flowcat_jupyter.catalog.barrier import WriteSpec
 from flowcat_jupyter.catalog.carrying.carrier import Carrier
 from flowcat_jupyter.catalog.carrying.done import Done
 from flowcat_jupyter.catalog.carrying.inserts import query_write, write_rows
-from flowcat_jupyter.catalog.planning.writes import CreateTable
+from flowcat_jupyter.catalog.planning.writes import LAKES, CreateTable
 from flowcat_jupyter.catalog.sql_commits import Write
 from flowcat_jupyter.catalog.store.rows import Ticket
 from flowcat_jupyter.shared.errors import AlreadyExists, Conflict
@@ -27,6 +27,9 @@ async def create_table(carrier: Carrier, change: CreateTable) -> Done:
         *carrier.place,
         partition_by=change.partition_by,
         description=change.comment,
+        format=change.format,
+        writable=LAKES,
+        remakes=True,
     )
     try:
         if change.source is None:

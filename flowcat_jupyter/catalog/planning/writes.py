@@ -15,6 +15,7 @@ from sqlglot import exp
 from flowcat_jupyter.catalog.planning.alter import Alter, read_alter
 from flowcat_jupyter.catalog.planning.definitions import listed_columns
 from flowcat_jupyter.catalog.planning.maintenance import Maintain
+from flowcat_jupyter.catalog.planning.partitions import read_partitions
 from flowcat_jupyter.catalog.planning.refusals import (
     column_names,
     only,
@@ -27,6 +28,7 @@ from flowcat_jupyter.catalog.planning.row_reading import read_row_change
 from flowcat_jupyter.catalog.planning.schema_names import schema_name
 from flowcat_jupyter.catalog.planning.words import says
 from flowcat_jupyter.shared.names import TableName
+from flowcat_jupyter.shared.partitioning import Partition
 from flowcat_jupyter.shared.wire import Column
 from flowcat_jupyter.sql.dialect import Piece
 
@@ -57,6 +59,7 @@ class CreateTable:
     replace: bool = False
     comment: str | None = None
     partition_by: tuple[str, ...] = ()
+    format: str = "delta"
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,8 @@ class Drop:
 Change = Insert | CreateTable | CreateSchema | Drop | ChangeRows | Maintain | Alter
 _Read = Callable[[Piece, Any, str], Any]
 
+LAKES = ("delta", "iceberg")
+"""Formats of tables of the catalog's own."""
 _SCHEMA = frozenset(("SCHEMA", "DATABASE", "NAMESPACE"))
 
 
@@ -149,8 +154,8 @@ def _create_table(piece: Piece, tree: exp.Create) -> CreateTable:
     known = ("this", "kind", "exists", "replace", "properties", "expression", "with_")
     only(piece, tree, known, {}, what)
     readers: dict[type[exp.Expression], _Read] = {
-        exp.FileFormatProperty: _delta,
-        exp.PartitionedByProperty: _columns,
+        exp.FileFormatProperty: _format,
+        exp.PartitionedByProperty: read_partitions,
         exp.SchemaCommentProperty: _text,
     }
     found = _properties(piece, tree, readers, what)
@@ -169,6 +174,7 @@ def _create_table(piece: Piece, tree: exp.Create) -> CreateTable:
     if replace and not says(piece, "CREATE", "OR", "REPLACE"):
         # The tree is the same for both.
         refuse(piece, "CREATE OR ALTER TABLE", hint="Use CREATE OR REPLACE TABLE … AS SELECT.")
+    format = found.get("FileFormatProperty", "delta")
     return CreateTable(
         piece,
         target_name(piece, target, what),
@@ -177,7 +183,8 @@ def _create_table(piece: Piece, tree: exp.Create) -> CreateTable:
         exists,
         replace,
         found.get("SchemaCommentProperty"),
-        found.get("PartitionedByProperty", ()),
+        _partitions(piece, found.get("PartitionedByProperty", ()), format, what),
+        format,
     )
 
 
@@ -275,15 +282,19 @@ def _text(piece: Piece, item: Any, what: str) -> str:
     return str(item.this)
 
 
-def _columns(piece: Piece, item: Any, what: str) -> tuple[str, ...]:
-    if not isinstance(item, exp.Schema):
-        hint = "List the columns in parentheses: PARTITIONED BY (a, b)."
-        refuse(piece, f"{what} with PARTITIONED BY {shown(item)}", hint=hint)
-    return column_names(piece, item.expressions, f"{what} … PARTITIONED BY")
-
-
-def _delta(piece: Piece, item: Any, what: str) -> str:
+def _format(piece: Piece, item: Any, what: str) -> str:
     named = isinstance(item, exp.Var) or (isinstance(item, exp.Literal) and item.is_string)
-    if not named or item.name.casefold() != "delta":
-        refuse(piece, f"{what} USING {shown(item)}", hint="Tables are made USING delta.")
-    return str(item.name)
+    if not named or item.name.casefold() not in LAKES:
+        hint = f"Tables are made USING {' or '.join(LAKES)}."
+        refuse(piece, f"{what} USING {shown(item)}", hint=hint)
+    return str(item.name).casefold()
+
+
+def _partitions(
+    piece: Piece, given: tuple[Partition, ...], format: str, what: str
+) -> tuple[str, ...]:
+    computed = next((item for item in given if item.transform), None)
+    if computed is not None and format != "iceberg":
+        hint = "Make the table USING iceberg, or give it a column with these values."
+        refuse(piece, f"{what} with PARTITIONED BY {computed.text} USING {format}", hint=hint)
+    return tuple(item.text for item in given)
