@@ -10,11 +10,13 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from flowcat_jupyter.kernel.client import Client
+from flowcat_jupyter.kernel.files import FORMATS as WRITE_FORMATS
 from flowcat_jupyter.kernel.files import FileWriter
 from flowcat_jupyter.kernel.frames import as_form, as_polars, check_form
 from flowcat_jupyter.kernel.grid import bundle
 from flowcat_jupyter.kernel.outcome import counts
 from flowcat_jupyter.kernel.queries import SqlOptions, complete, run_sql
+from flowcat_jupyter.kernel.reading import FORMATS as READ_FORMATS
 from flowcat_jupyter.kernel.reading import FileReader
 from flowcat_jupyter.kernel.refs import (
     CatalogRef,
@@ -25,6 +27,7 @@ from flowcat_jupyter.kernel.refs import (
     table_ref,
 )
 from flowcat_jupyter.kernel.sending import frames_named
+from flowcat_jupyter.kernel.sources import SOURCES
 from flowcat_jupyter.kernel.tables import read_table, write_table
 from flowcat_jupyter.shared.counts import many
 from flowcat_jupyter.shared.errors import Invalid
@@ -116,6 +119,17 @@ class FlowfileContext:
     def write(self, df: Any) -> FileWriter:
         """Write to a file of your own: ``write(df).format("parquet").save(path)``."""
         return FileWriter(df)
+
+    def register_data_source(self, cls: type) -> str:
+        """Let `read` and `write` know a class of data sources by the name it gives itself.
+
+        It is known in this kernel alone, and its code runs here. The server never gets it: to use
+        it in SQL, put it into a package that is installed where the server runs.
+
+        :raises AlreadyExists: a format or an installed data source has the name.
+        :raises Invalid: it is no class of data sources.
+        """
+        return SOURCES.register(cls, (*READ_FORMATS, *WRITE_FORMATS))
 
     def sql(self, query: str, *, as_: str = "polars", **params: Any) -> Any:
         """Every row of a query's last result; ``:name`` in it is the value of ``name=``.

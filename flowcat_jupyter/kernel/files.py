@@ -11,6 +11,7 @@ from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from flowcat_jupyter.kernel.frames import as_polars
+from flowcat_jupyter.kernel.sources import SOURCES, SourceWriter
 from flowcat_jupyter.shared.errors import AlreadyExists, Invalid
 
 if TYPE_CHECKING:
@@ -35,8 +36,14 @@ class FileWriter:
     _options: Options = ()
     _mode: str = "error"
 
-    def format(self, name: str) -> FileWriter:
-        """The file's format: ``csv``, ``json``, ``ndjson``, ``parquet`` or ``arrow``."""
+    def format(self, name: str) -> FileWriter | SourceWriter:
+        """The file's format: ``csv``, ``json``, ``ndjson``, ``parquet`` or ``arrow``.
+
+        A data source's name gives a writer to that.
+        """
+        source = None if name in FORMATS else SOURCES.find(name)
+        if source is not None:
+            return SourceWriter(self._data, source, self._options, self._mode)
         return replace(self, _format=_known(name))
 
     def option(self, key: str, value: object) -> FileWriter:

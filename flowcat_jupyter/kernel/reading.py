@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from flowcat_jupyter.kernel.sources import SOURCES, SourceReader
 from flowcat_jupyter.shared.errors import Invalid
 
 if TYPE_CHECKING:
@@ -41,12 +42,15 @@ class FileReader:
     _options: Options = ()
     _schema: str | None = None
 
-    def format(self, name: str) -> FileReader:
+    def format(self, name: str) -> FileReader | SourceReader:
         """The files' format: csv, json, ndjson, parquet, arrow, avro or excel.
 
-        Without it, the first file's content decides.
+        Without it, the first file's content decides. A data source's name gives a reader of that.
         """
         if name not in FORMATS:
+            source = SOURCES.find(name)
+            if source is not None:
+                return SourceReader(source, self._options, self._schema)
             known = ", ".join(FORMATS)
             raise Invalid(f"There is no file format {name!r}.", hint=f"One of: {known}.")
         return replace(self, _format=name)
