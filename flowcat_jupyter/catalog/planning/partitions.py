@@ -42,7 +42,7 @@ def _partition(piece: Piece, part: Any, what: str) -> Partition:
         given = [*part.iter_expressions()]
     made = _made(name.casefold(), given)
     if made is None:
-        refuse(piece, f"{what} with PARTITIONED BY {part.sql("spark")}", hint=_HINT)
+        refuse(piece, f"{what} with PARTITIONED BY {part.sql('spark')}", hint=_HINT)
     return made
 
 
