@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import polars as pl
-from arro3.core import RecordBatch, RecordBatchReader, Table
+from arro3.core import RecordBatch, RecordBatchReader, Schema, Table
 from deltalake import CommitProperties, DeltaTable
 from deltalake.exceptions import CommitFailedError, DeltaError
 from polars.exceptions import PolarsError
@@ -65,27 +65,31 @@ class WriteRequest:
 class Rows:
     """Frames of one schema as a stream of Arrow batches.
 
-    An error raised while the stream runs is kept in ``error``, because the library that consumes
-    it reports only its text.
+    ``required`` are columns without NULL: one that may hold NULL would, with columns that are
+    added, make the table's own column of that name so. An error raised while the stream runs is
+    kept in ``error``, because the library that consumes it reports only its text.
     """
 
     frames: Callable[[], Iterator[pl.DataFrame]]
     schema: pl.Schema
+    required: frozenset[str] = frozenset()
     error: FlowcatError | None = field(default=None, init=False)
 
     def reader(self, *, in_order: bool = True) -> RecordBatchReader:
         """A new run of the frames from their start; ``in_order`` holds rows back to keep theirs."""
         self.error = None
-        empty = pl.DataFrame(schema=self.schema)
-        return RecordBatchReader.from_batches(
-            Table.from_arrow(empty).schema, self._batches(in_order)
-        )
+        given = Table.from_arrow(pl.DataFrame(schema=self.schema)).schema
+        fields = (given.field(name) for name in given.names)
+        marked = [part.with_nullable(part.name not in self.required) for part in fields]
+        schema = Schema(marked) if self.required else given
+        return RecordBatchReader.from_batches(schema, self._batches(schema, in_order))
 
-    def _batches(self, in_order: bool) -> Iterator[RecordBatch]:
+    def _batches(self, schema: Schema, in_order: bool) -> Iterator[RecordBatch]:
         frames = self.frames()
         try:
             for rows in _whole(frames) if in_order else frames:
-                yield from Table.from_arrow(rows).to_batches()
+                for batch in Table.from_arrow(rows).to_batches():
+                    yield batch.with_schema(schema) if self.required else batch
         except FlowcatError as error:
             self.error = error
             raise
@@ -105,7 +109,9 @@ def assigned_rows(
             check_partitions(rows, partition_by)
             yield rows
 
-    return Rows(frames, pl.Schema({plan.column.name: plan.dtype for plan in plans}))
+    schema = pl.Schema({plan.column.name: plan.dtype for plan in plans})
+    required = frozenset(plan.column.name for plan in plans if not plan.column.nullable)
+    return Rows(frames, schema, required)
 
 
 def _whole(frames: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:

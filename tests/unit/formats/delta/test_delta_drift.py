@@ -1,0 +1,65 @@
+"""Columns that rows bring along: what the table promised of its own columns still holds."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import polars as pl
+import pytest
+from deltalake import DeltaTable
+
+from flowcat_jupyter.shared.errors import Invalid
+from flowcat_jupyter.shared.wire import Column
+
+COLUMNS = (
+    Column("id", "bigint", nullable=False, comment="the key"),
+    Column("size", "smallint", nullable=False),
+    Column("name", "string", comment="as on the badge"),
+)
+
+
+@pytest.fixture
+def strict(table: Any) -> Any:
+    """A table of one row whose first columns may not be NULL, and ids are positive."""
+    table.format.define(COLUMNS, location=table.location, base_version=None)
+    DeltaTable(table.location).alter.add_constraint({"positive": "id > 0"})
+    table.write(pl.DataFrame({"id": [1], "size": [1], "name": ["Ada"]}), "append")
+    return table
+
+
+def fields(table: Any) -> dict[str, Any]:
+    found = json.loads(DeltaTable(table.location).schema().to_json())["fields"]
+    return {field["name"]: field for field in found}
+
+
+@pytest.mark.parametrize("mode", ["append", "upsert"])
+def test_columns_that_come_along_loosen_no_promise(strict: Any, mode: str) -> None:
+    before, version = fields(strict), strict.facts().version
+    rows = pl.DataFrame({"id": [2], "size": [2], "name": ["Bob"], "since": [7]})
+    strict.write(rows, mode, merge_keys=["id"], add_columns=True)
+    after = fields(strict)
+    assert {name: after[name] for name in before} == before
+    assert (after["since"]["type"], after["since"]["nullable"]) == ("long", True)
+    assert strict.rows() == [(1, 1, "Ada", None), (2, 2, "Bob", 7)]
+    assert strict.facts().version == version + 1
+    with pytest.raises(Invalid, match="size may not be NULL"):
+        strict.write(pl.DataFrame({"id": [3], "name": ["Cy"]}), "append")
+    with pytest.raises(Invalid, match="constraint"):
+        strict.write(pl.DataFrame({"id": [-1], "size": [1], "name": ["Cy"]}), "append")
+
+
+@pytest.mark.parametrize("mode", ["append", "upsert"])
+def test_a_null_does_not_slip_in_beside_a_new_column(strict: Any, mode: str) -> None:
+    rows = pl.DataFrame({"id": [2, 3], "size": [None, 1], "since": [7, 8]})
+    before = fields(strict), strict.facts().version
+    with pytest.raises(Invalid, match="size may not be NULL"):
+        strict.write(rows, mode, merge_keys=["id"], add_columns=True)
+    assert (fields(strict), strict.facts().version) == before
+
+
+def test_an_upsert_with_a_new_column_changes_what_it_names_alone(strict: Any) -> None:
+    strict.write(pl.DataFrame({"id": [2], "size": [2], "name": ["Bob"]}), "append")
+    rows = pl.DataFrame({"id": [1], "size": [5], "since": [7]})
+    strict.write(rows, "upsert", merge_keys=["id"], add_columns=True)
+    assert strict.rows() == [(1, 5, "Ada", 7), (2, 2, "Bob", None)]
