@@ -14,17 +14,15 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote
 
 from flowcat_jupyter.kernel.tokens import KernelTokens, kernel_tokens
+from flowcat_jupyter.registries import usable_engines
 from flowcat_jupyter.shared.errors import FlowcatError, Unavailable
-from flowcat_jupyter.shared.extensions import DATA_SOURCE, ENGINE, FORMAT, known_extensions
 from flowcat_jupyter.shared.mounts import ADVICE, network_kind
-from flowcat_jupyter.shared.registry import Registry
 from flowcat_jupyter.shared.settings import Settings
 
 if TYPE_CHECKING:
@@ -38,7 +36,6 @@ if TYPE_CHECKING:
     from flowcat_jupyter.handlers.schemas import StatusReply
     from flowcat_jupyter.storage.targets import LocalStorage
     from flowcat_jupyter.storage.uploads import Uploads
-    from flowcat_jupyter.worker.context import WorkerRegistries
     from flowcat_jupyter.worker.pool import WorkerPool
     from flowcat_jupyter.worker.spool import Spool
 
@@ -49,48 +46,6 @@ UPKEEP_S = 60.0
 UPLOAD_TTL_S = 86_400.0
 RESULTS_KEPT = 5
 log = logging.getLogger(__name__)
-
-
-def engines() -> Registry[Any]:
-    """Every SQL engine: ours, then those of installed packages."""
-    registry: Registry[Any] = Registry("engine")
-    registry.register_extensions(known for known in known_extensions() if known.kind == ENGINE)
-    return registry
-
-
-def usable_engines() -> list[str]:
-    """The names of the engines that can run here: DuckDB only where its extra is installed."""
-    absent = set() if find_spec("duckdb") else {"duckdb"}
-    return [name for name in engines() if name not in absent]
-
-
-def formats() -> Registry[Any]:
-    """Every table format: ours, then those and the data sources of installed packages."""
-    registry: Registry[Any] = Registry("format")
-    known = known_extensions()
-    registry.register_extensions(item for item in known if item.kind == FORMAT)
-    registry.register_extensions(
-        (item for item in known if item.kind == DATA_SOURCE),
-        made_by="flowcat_jupyter.formats.python:installed_source",
-    )
-    return registry
-
-
-def worker_registries() -> WorkerRegistries:
-    """Everything a worker process can do; called in the worker."""
-    from flowcat_jupyter.worker.context import WorkerRegistries
-    from flowcat_jupyter.worker.jobs import JOBS
-
-    jobs: Registry[Any] = Registry("job")
-    for kind, target in JOBS.items():
-        jobs.register(kind, target)
-    preload = tuple(sorted({target.partition(":")[0] for target in JOBS.values()}))
-    return WorkerRegistries(
-        jobs=jobs,
-        engines=engines(),
-        formats=formats(),
-        preload=(*preload, "flowcat_jupyter.engines.polars", "flowcat_jupyter.formats.delta"),
-    )
 
 
 def notices(settings: Settings) -> list[str]:
@@ -242,7 +197,7 @@ class Runtime:
             demo_available=is_available(),
             active_runs=0,
             seq=0,
-            engines=usable_engines(),
+            engines=list(usable_engines()),
             default_engine=self.settings.sql_engine,
             notices=notices(self.settings),
             result_max_bytes=self.settings.result_max_bytes,

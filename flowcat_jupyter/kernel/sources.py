@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from flowcat_jupyter.shared.errors import AlreadyExists, Invalid
-from flowcat_jupyter.shared.extensions import DATA_SOURCE, FORMATS, known_extensions
+from flowcat_jupyter.shared.extensions import DATA_SOURCE, FORMATS, SOURCE_MADE_BY, known_extensions
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.registry import Registry
 from flowcat_jupyter.shared.wire_plans import OptionLayer, Source
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 Place: TypeAlias = "str | os.PathLike[str]"
 Options = tuple[tuple[str, str], ...]
 MODES = ("error", "ignore", "append", "overwrite")
-MADE_BY = "flowcat_jupyter.formats.python:installed_source"
 
 
 class KernelSources:
@@ -66,6 +65,9 @@ class KernelSources:
         own = self._own.get(name_key(name))
         if own is not None:
             return own
+        if name not in self._packages():
+            # It may have been installed since they were looked for.
+            self._installed = None
         return self._packages().get(name) if name in self._packages() else None
 
     def __iter__(self) -> Iterator[str]:
@@ -75,8 +77,8 @@ class KernelSources:
     def _packages(self) -> Registry[PythonFormat]:
         if self._installed is None:
             self._installed = Registry(DATA_SOURCE)
-            known = (item for item in known_extensions() if item.kind == DATA_SOURCE)
-            self._installed.register_extensions(known, made_by=MADE_BY)
+            known = known_extensions(DATA_SOURCE)
+            self._installed.register_extensions(known, made_by=SOURCE_MADE_BY)
         return self._installed
 
 

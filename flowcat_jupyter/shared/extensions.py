@@ -7,7 +7,7 @@ workers, and in the kernel that asks for it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint, entry_points, version
 
@@ -38,6 +38,9 @@ FORMATS: dict[str, str] = {
 OWN: dict[str, dict[str, str]] = {ENGINE: ENGINES, FORMAT: FORMATS}
 """What comes with the product: ``module:attribute`` by name, by kind."""
 
+SOURCE_MADE_BY = "flowcat_jupyter.formats.python:installed_source"
+"""What makes a format of a class of data sources."""
+
 _SPACES = {ENGINE: ENGINE, FORMAT: FORMAT, DATA_SOURCE: FORMAT}
 """Kinds whose names are told apart: ``USING name`` means a format or a data source."""
 
@@ -64,17 +67,22 @@ class Extension:
         return f"{self.distribution} {self.version}".strip()
 
 
-def known_extensions() -> tuple[Extension, ...]:
-    """Everything by kind and name, from metadata alone; what cannot be used has failed.
+def known_extensions(*kinds: str) -> tuple[Extension, ...]:
+    """Everything (of ``kinds``) by kind and name, from metadata alone; what cannot be used has
+    failed.
 
     Never raises for what a package says: a name that two packages give, or that is one of ours,
     is listed with each of them and told as their failure.
     """
-    found = [*_own(), *(item for kind in GROUPS for item in _installed(kind))]
+    points = entry_points()  # once: it opens the metadata of every package there is
+    found = [*_own()]
+    for kind, group in GROUPS.items():
+        found += _installed(kind, points.select(group=group))
     named: defaultdict[tuple[str, str], list[Extension]] = defaultdict(list)
     for item in found:
         named[_SPACES[item.kind], name_key(item.name)].append(item)
-    told = [item for same in named.values() for item in _settled(same)]
+    wanted = kinds or tuple(GROUPS)
+    told = [i for same in named.values() for i in _settled(same) if i.kind in wanted]
     order = list(GROUPS)
     return tuple(
         sorted(told, key=lambda item: (order.index(item.kind), name_key(item.name), item.origin))
@@ -88,8 +96,8 @@ def _own() -> Iterator[Extension]:
             yield Extension(kind, name, target, OURS, ours, BUILT_IN)
 
 
-def _installed(kind: str) -> Iterator[Extension]:
-    for point in entry_points(group=GROUPS[kind]):
+def _installed(kind: str, points: Iterable[EntryPoint]) -> Iterator[Extension]:
+    for point in points:
         package, number = _package(point)
         item = Extension(kind, point.name, point.value, package, number, INSTALLED)
         module, _, attribute = point.value.partition(":")

@@ -21,7 +21,7 @@ from flowcat_jupyter.worker.limits import MemoryWatch, Watched, default_ceiling
 from flowcat_jupyter.worker.process import Setup, WorkerProcess
 from flowcat_jupyter.worker.waiting import ProgressCallback, Slots, Ticket
 
-REGISTRIES = "flowcat_jupyter.bootstrap:worker_registries"
+REGISTRIES = "flowcat_jupyter.registries:worker_registries"
 SPARES = 1
 READY_S = 60.0
 MOST_FALSE_STARTS = 3

@@ -9,8 +9,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from flowcat_jupyter.bootstrap import engines
 from flowcat_jupyter.engines.protocol import Engine
+from flowcat_jupyter.registries import engines
 from tests.support.engines import DATA, SPARK_TABLES, Answer, Tables, plan_for
 
 ENGINES = engines()

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from flowcat_jupyter.bootstrap import engines
+from flowcat_jupyter.registries import engines
 from flowcat_jupyter.shared.errors import FlowcatError, SqlError
 from flowcat_jupyter.sql import functions
 from flowcat_jupyter.sql.capabilities import CONSTRUCTS, function_engines

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from flowcat_jupyter.bootstrap import engines
+from flowcat_jupyter.registries import engines
 from tests.support import oracle
 from tests.support.expressions import TIMES, Writer
 from tests.support.statements import Statements

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from flowcat_jupyter.bootstrap import engines
 from flowcat_jupyter.engines.choice import choose
 from flowcat_jupyter.engines.protocol import Engine
+from flowcat_jupyter.registries import engines
 from flowcat_jupyter.shared.errors import SqlError
 from tests.support.engines import DATA, Tables, plain, plan_for
 

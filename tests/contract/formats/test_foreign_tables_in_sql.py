@@ -9,9 +9,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from flowcat_jupyter.bootstrap import engines, formats
 from flowcat_jupyter.engines.choice import choose
 from flowcat_jupyter.engines.protocol import Relation
+from flowcat_jupyter.registries import engines, formats
 from tests.support.engines import plan_for
 
 FIELDS = [("id", "integer"), ("Name of it", "string"), ("p", "string")]

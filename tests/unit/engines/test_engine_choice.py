@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from flowcat_jupyter.bootstrap import engines
 from flowcat_jupyter.engines.choice import Choice, choose
+from flowcat_jupyter.registries import engines
 from flowcat_jupyter.shared.errors import NotFound, NotInstalled, SqlError
 from flowcat_jupyter.shared.registry import Registry
 from tests.support.engines import numbers, plan_for
