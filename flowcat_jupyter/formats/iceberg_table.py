@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NoReturn
 
 import polars as pl
 
+from flowcat_jupyter.formats.iceberg_change import change_rows
 from flowcat_jupyter.formats.iceberg_facts import table_facts, table_history
+from flowcat_jupyter.formats.iceberg_maintain import restore, vacuum
 from flowcat_jupyter.formats.iceberg_open import open_at
 from flowcat_jupyter.formats.iceberg_scan import OpenedIceberg
 from flowcat_jupyter.formats.iceberg_write import (
@@ -19,8 +22,9 @@ from flowcat_jupyter.formats.iceberg_write import (
     write_rows,
 )
 from flowcat_jupyter.formats.protocol import Scan
-from flowcat_jupyter.shared.names import TableName
+from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.wire import Column, HistoryInfo, Source, TableFacts
+from flowcat_jupyter.shared.wire_writes import ChangedRows, RowShape
 
 
 class IcebergTable:
@@ -33,7 +37,7 @@ class IcebergTable:
 
     def __init__(self, name: tuple[str, ...], pointer: str | None) -> None:
         """Begin at a metadata file; None: the table is yet to be made."""
-        self._label = TableName(name).sql
+        self._name = name
         self._pointer = pointer
 
     def _source(self, source: Source) -> Source:
@@ -101,6 +105,56 @@ class IcebergTable:
         """Give the table more columns."""
         return self._done(add_columns(columns, self._base(location, commit_info)))
 
+    def change(
+        self,
+        frame: pl.LazyFrame,
+        *,
+        location: str,
+        base_version: int,
+        shape: RowShape,
+        commit_info: Mapping[str, str] | None = None,
+        **more: object,
+    ) -> ChangedRows:
+        """Change rows in one snapshot, and count them."""
+        _check_known(more)
+        made, told = change_rows(frame, shape, self._base(location, commit_info))
+        if made is not None:
+            self._done(made)
+        return told
+
+    def compact(self, **_: object) -> NoReturn:
+        """Refuse: the library cannot commit files put together as upkeep that changes no row."""
+        raise _refused("OPTIMIZE")
+
+    def vacuum(
+        self,
+        *,
+        location: str,
+        base_version: int | None,
+        hours: int | None,
+        dry_run: bool = False,
+        commit_info: Mapping[str, str] | None = None,
+    ) -> Sequence[tuple[str, int]]:
+        """Remove files that no young snapshot needs, or find them; each with its bytes."""
+        return vacuum(self._base(location, commit_info), hours, dry_run=dry_run)
+
+    def restore(
+        self,
+        *,
+        location: str,
+        base_version: int | None,
+        label: str,
+        version: int | None = None,
+        timestamp: str | None = None,
+        commit_info: Mapping[str, str] | None = None,
+    ) -> int:
+        """Make an old snapshot the newest again; which it was."""
+        source = Source("base", "table", self._name, self.name, location, version, timestamp)
+        made, found = restore(source, self._base(location, commit_info))
+        if made is not None:
+            self._done(made)
+        return found
+
     def replay(self, lost: str, *, location: str) -> int:
         """Add what an append added that lost a race; see `iceberg_write.replay`."""
         return self._done(replay(lost, self._base(location, None)))
@@ -116,7 +170,7 @@ class IcebergTable:
         raise _refused(name.replace("_", " "))
 
     def _base(self, location: str, commit_info: Mapping[str, str] | None) -> Base:
-        return Base(location, self._pointer, self._label, dict(commit_info or {}))
+        return Base(location, self._pointer, self._name, dict(commit_info or {}))
 
     def _done(self, written: Written) -> int:
         self._pointer = written.pointer

@@ -27,7 +27,7 @@ from flowcat_jupyter.formats.iceberg_scan import OpenedIceberg, total_rows
 from flowcat_jupyter.formats.iceberg_types import iceberg_schema, iceberg_type, spark_columns_of
 from flowcat_jupyter.formats.types import queryable, spark_columns, to_storable
 from flowcat_jupyter.shared.errors import AlreadyExists, Conflict, Invalid
-from flowcat_jupyter.shared.names import name_key
+from flowcat_jupyter.shared.names import TableName, name_key
 from flowcat_jupyter.shared.wire import Column, Source
 from flowcat_jupyter.storage.paths import local_path
 
@@ -52,16 +52,22 @@ class Base:
 
     location: str
     pointer: str | None
-    label: str
+    name: tuple[str, ...]
     commit_info: Mapping[str, str]
+
+    @property
+    def label(self) -> str:
+        """What people call the table."""
+        return TableName(self.name).sql
 
     def opened(self) -> OpenedIceberg:
         """The table.
 
         :raises Invalid: it is of a kind that is only read.
         """
-        name = (self.label,)
-        source = Source("base", "table", name, "iceberg", self.location, pointer=self.pointer)
+        source = Source(
+            "base", "table", self.name, "iceberg", self.location, pointer=self.pointer
+        )
         return OpenedIceberg(open_at(source))
 
 
@@ -89,7 +95,7 @@ def create_table(
             with _snapshot(change, base, counts).fast_append() as append:
                 _add(append, made)
         change.commit_transaction()
-        return _written(catalog)
+        return written(catalog)
 
 
 def append_rows(frame: pl.LazyFrame, base: Base) -> Written:
@@ -101,7 +107,7 @@ def append_rows(frame: pl.LazyFrame, base: Base) -> Written:
         made = list(data_files(rows, change.table_metadata, files))
         append_files(change, made, base, {INSERTED: _count(made)})
         change.commit_transaction()
-        return _written(catalog)
+        return written(catalog)
 
 
 def overwrite_rows(frame: pl.LazyFrame, base: Base) -> Written:
@@ -115,7 +121,7 @@ def overwrite_rows(frame: pl.LazyFrame, base: Base) -> Written:
         counts = {INSERTED: _count(made), DELETED: total_rows(opened.at.snapshot) or 0}
         replace_files(change, gone, made, base, counts)
         change.commit_transaction()
-        return _written(catalog)
+        return written(catalog)
 
 
 def add_columns(columns: Sequence[Column], base: Base) -> Written:
@@ -145,7 +151,7 @@ def add_columns(columns: Sequence[Column], base: Base) -> Written:
             for column in columns:
                 update.add_column((column.name,), iceberg_type(column.type), column.comment)
         change.commit_transaction()
-        return _written(catalog)
+        return written(catalog)
 
 
 def replay(lost: str, base: Base) -> Written:
@@ -169,7 +175,7 @@ def replay(lost: str, base: Base) -> Written:
         made, told = _added(late, files)
         append_files(change, made, replace(base, commit_info=told), {})
         change.commit_transaction()
-        return _written(catalog)
+        return written(catalog)
 
 
 def _added(late: Table, files: LocalFiles) -> tuple[list[DataFile], dict[str, str]]:
@@ -195,7 +201,8 @@ def begin(base: Base, files: LocalFiles) -> tuple[PointerCatalog, Transaction]:
     return catalog, catalog.load_table().transaction()
 
 
-def _written(catalog: PointerCatalog) -> Written:
+def written(catalog: PointerCatalog) -> Written:
+    """What a catalog's last commit made."""
     table = catalog.load_table()
     return Written(table.metadata_location, table.metadata.current_snapshot_id)
 

@@ -13,6 +13,7 @@ from flowcat_jupyter.catalog.carrying.carrier import Carrier
 from flowcat_jupyter.catalog.carrying.done import Done
 from flowcat_jupyter.catalog.planning.maintenance import Maintain
 from flowcat_jupyter.catalog.planning.statements import Select
+from flowcat_jupyter.catalog.planning.writes import LAKES
 from flowcat_jupyter.catalog.sql_commits import Write
 from flowcat_jupyter.catalog.store.rows import Ticket
 from flowcat_jupyter.catalog.unit import Unit
@@ -57,7 +58,7 @@ async def maintain(carrier: Carrier, change: Maintain) -> Done:
             timestamp=wanted.timestamp if wanted else None,
         )
 
-    done = await tend(carrier, WriteSpec(change.name, CHANGE, *carrier.place), care)
+    done = await tend(carrier, WriteSpec(change.name, CHANGE, *carrier.place, writable=LAKES), care)
     return Done(change.kind, note=done.outcome.note if done.outcome else None)
 
 

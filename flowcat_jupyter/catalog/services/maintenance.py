@@ -12,9 +12,10 @@ from flowcat_jupyter.catalog.barrier import CHANGE, WriteSpec, find_target, stri
 from flowcat_jupyter.catalog.carrying.carrier import Carrier
 from flowcat_jupyter.catalog.carrying.upkeep import Care, tend
 from flowcat_jupyter.catalog.deps import Deps
-from flowcat_jupyter.catalog.directory import readable
+from flowcat_jupyter.catalog.directory import readable, source_of
 from flowcat_jupyter.catalog.planning.maintenance import OPTIMIZE, RESTORE, VACUUM
 from flowcat_jupyter.catalog.planning.statements import Select
+from flowcat_jupyter.catalog.planning.writes import LAKES
 from flowcat_jupyter.catalog.sql_commits import Asking
 from flowcat_jupyter.catalog.store.rows import TableRow
 from flowcat_jupyter.catalog.unit import Unit
@@ -108,6 +109,8 @@ class MaintenanceService:
             base_version=None,
             retain_hours=retain_hours,
             dry_run=True,
+            format=table.format,
+            pointer=table.pointer,
         )
         told: MaintainOutcome = await self._work(job)
         return _upkeep(VACUUM, table, table.delta_version, told)
@@ -160,11 +163,11 @@ def _job_id(what: str) -> str:
 
 
 def _source(table: TableRow, version: int | None) -> Source:
-    return Source("r1", "table", table.path, table.format, table.location, version)
+    return source_of(table, version)
 
 
 def _spec(table: TableRow) -> WriteSpec:
-    return WriteSpec(TableName(table.path), CHANGE, table.path[0], table.path[1])
+    return WriteSpec(TableName(table.path), CHANGE, table.path[0], table.path[1], writable=LAKES)
 
 
 def _manageable(unit: Unit, table_id: int) -> TableRow:
