@@ -6,8 +6,8 @@ and back, and refused otherwise. Nothing is ever rounded, cut or wrapped on the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 import polars as pl
@@ -32,11 +32,14 @@ class Cast(Enum):
 
 @dataclass(frozen=True)
 class Assignment:
-    """How one of the table's columns is filled: from the frame's ``source``, or with NULL."""
+    """How one of the table's columns is filled: from the frame's ``source``, or with its
+    ``default``, which is one value as the column stores it, or NULL.
+    """
 
     column: Column
     source: str | None
     cast: Cast
+    default: pl.Series | None = field(default=None, compare=False)
 
     @property
     def dtype(self) -> pl.DataType:
@@ -45,11 +48,16 @@ class Assignment:
 
 
 def plan_assignment(
-    schema: pl.Schema, columns: Sequence[Column], *, partial: bool = False
+    schema: pl.Schema,
+    columns: Sequence[Column],
+    *,
+    partial: bool = False,
+    defaults: Mapping[str, pl.Series] | None = None,
 ) -> tuple[Assignment, ...]:
     """Match a frame's columns to a table's, by name whatever the case, in the table's order.
 
-    A missing column becomes NULL, or with ``partial`` is left out.
+    A missing column gets the one of ``defaults`` under its folded name, or NULL; with ``partial``
+    it is left out.
 
     :raises Invalid: the frame has columns that the table has not, lacks one that may not be NULL,
         or has one of a type that cannot be stored.
@@ -76,7 +84,14 @@ def plan_assignment(
             sqlstate="0A000",
             hint="Store the entries as array<struct<key,value>> in a table of your own.",
         )
-    return tuple(_assign(schema, column, given.get(name_key(column.name))) for column in wanted)
+    planned = [_assign(schema, column, given.get(name_key(column.name))) for column in wanted]
+    known_defaults = defaults or {}
+    return tuple(
+        plan
+        if plan.source
+        else replace(plan, default=known_defaults.get(name_key(plan.column.name)))
+        for plan in planned
+    )
 
 
 def _assign(schema: pl.Schema, column: Column, source: str | None) -> Assignment:
@@ -99,7 +114,11 @@ def check_required(plans: Sequence[Assignment]) -> None:
 
     :raises Invalid: one is.
     """
-    missing = [plan.column.name for plan in plans if not (plan.source or plan.column.nullable)]
+    missing = [
+        plan.column.name
+        for plan in plans
+        if not (plan.source or plan.column.nullable or plan.default is not None)
+    ]
     if missing:
         raise _mismatch(
             f"Column {', '.join(missing)} may not be NULL and has no values.",
@@ -118,7 +137,8 @@ def assign(batch: pl.DataFrame, plans: Sequence[Assignment]) -> pl.DataFrame:
 def _filled(batch: pl.DataFrame, plan: Assignment) -> pl.Series:
     name, dtype = plan.column.name, plan.dtype
     if plan.source is None:
-        return pl.Series(name, [], dtype=dtype).extend_constant(None, batch.height)
+        value = None if plan.default is None else plan.default.item()
+        return pl.Series(name, [], dtype=dtype).extend_constant(value, batch.height)
     # A series' own methods look its name up, where `exactly` cannot protect it.
     values = batch[plan.source].alias("value")
     checked = plan.cast is Cast.CHECKED

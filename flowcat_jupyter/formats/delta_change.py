@@ -28,7 +28,9 @@ from flowcat_jupyter.formats.delta_commit import (
     current,
     moved,
 )
+from flowcat_jupyter.formats.delta_defaults import fillings
 from flowcat_jupyter.formats.delta_log import Snapshot, checked_location
+from flowcat_jupyter.formats.delta_properties import constraints_of
 from flowcat_jupyter.formats.delta_versions import has_log
 from flowcat_jupyter.formats.types import polars_type
 from flowcat_jupyter.shared.errors import Conflict, Invalid, NotFound
@@ -87,6 +89,7 @@ class _Planned:
         self._shape = shape
         self.actions = shape.actions
         self._partition_by = snapshot.partition_columns
+        self._conditions = constraints_of(snapshot)
         self.keys = [f"k{number}" for number in range(len(shape.keys))]
         self._values = _value_names(shape.actions)
         columns = {column.name: column for column in snapshot.columns}
@@ -138,7 +141,9 @@ class _Planned:
                 {column: schema[name] for column, name in zip(action.columns, names, strict=True)}
             )
             partial = action.kind != "insert"
-            plan = plan_assignment(given, snapshot.columns, partial=partial)
+            plan = plan_assignment(
+                given, snapshot.columns, partial=partial, defaults=fillings(snapshot)
+            )
             if not partial:
                 check_required(plan)
                 check_computed(snapshot, plan)
@@ -190,7 +195,8 @@ class _Planned:
         schema |= {_THERE: pl.Int32(), _NEW: pl.Int32()}
         for names, plans in zip(self._stored(), self._plans, strict=True):
             schema |= {name: plan.dtype for name, plan in zip(names, plans, strict=True)}
-        return Rows(lambda: self._frames(pl.Schema(schema)), pl.Schema(schema))
+        whole = pl.Schema(schema)
+        return Rows(lambda: self._frames(whole), whole, conditions=self._conditions)
 
     def _stored(self) -> list[list[str]]:
         return [

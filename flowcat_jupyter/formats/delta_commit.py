@@ -16,6 +16,7 @@ from deltalake.exceptions import CommitFailedError, DeltaError
 from polars.exceptions import PolarsError
 
 from flowcat_jupyter.formats.delta_assign import Assignment, assign
+from flowcat_jupyter.formats.delta_constraints import first_broken
 from flowcat_jupyter.formats.delta_log import Snapshot, snapshot_of, translated
 from flowcat_jupyter.formats.types import polars_type, spark_columns
 from flowcat_jupyter.shared.counts import many
@@ -66,13 +67,15 @@ class Rows:
     """Frames of one schema as a stream of Arrow batches.
 
     ``required`` are columns without NULL: one that may hold NULL would, with columns that are
-    added, make the table's own column of that name so. An error raised while the stream runs is
-    kept in ``error``, because the library that consumes it reports only its text.
+    added, make the table's own column of that name so. ``conditions`` are the table's, by name. An
+    error raised while the stream runs is kept in ``error``, because the library that consumes it
+    reports only its text.
     """
 
     frames: Callable[[], Iterator[pl.DataFrame]]
     schema: pl.Schema
     required: frozenset[str] = frozenset()
+    conditions: Mapping[str, str] = field(default_factory=dict)
     error: FlowcatError | None = field(default=None, init=False)
 
     def reader(self, *, in_order: bool = True) -> RecordBatchReader:
@@ -99,9 +102,12 @@ class Rows:
 
 
 def assigned_rows(
-    frame: pl.LazyFrame, plans: Sequence[Assignment], partition_by: Sequence[str]
+    frame: pl.LazyFrame,
+    plans: Sequence[Assignment],
+    partition_by: Sequence[str],
+    conditions: Mapping[str, str] | None = None,
 ) -> Rows:
-    """The rows of a lazy frame in a table's columns."""
+    """The rows of a lazy frame in a table's columns; ``conditions`` of the table judge them."""
 
     def frames() -> Iterator[pl.DataFrame]:
         for batch in frame.collect_batches(lazy=True, maintain_order=True):
@@ -111,7 +117,7 @@ def assigned_rows(
 
     schema = pl.Schema({plan.column.name: plan.dtype for plan in plans})
     required = frozenset(plan.column.name for plan in plans if not plan.column.nullable)
-    return Rows(frames, schema, required)
+    return Rows(frames, schema, required, conditions or {})
 
 
 def _whole(frames: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
@@ -207,7 +213,7 @@ def check_computed(snapshot: Snapshot, plans: Sequence[Assignment]) -> None:
 
     :raises Invalid: one is; it would become NULL here.
     """
-    filled = {plan.column.name for plan in plans if plan.source}
+    filled = {plan.column.name for plan in plans if plan.source or plan.default is not None}
     fields = json.loads(snapshot.table.schema().to_json())["fields"]
     computed = [
         field["name"]
@@ -302,7 +308,18 @@ def committing(rows: Rows) -> Iterator[None]:
     except (DeltaError, PolarsError, FlowcatError, ValueError, RuntimeError) as error:
         if rows.error is not None:
             raise rows.error from error
-        raise system_fault(error) or refusal(str(error)) from error
+        raise system_fault(error) or _refused(rows, str(error)) from error
+
+
+def _refused(rows: Rows, text: str) -> FlowcatError:
+    """The library's refusal of rows, by the condition that one of them breaks if that is it."""
+    if not (rows.conditions and _BROKEN.search(text)):
+        return refusal(text)
+    try:
+        found = first_broken(rows.frames(), rows.conditions)
+    except (FlowcatError, PolarsError):
+        found = None
+    return found or refusal(text, rows.conditions)
 
 
 @contextmanager
@@ -325,14 +342,15 @@ def not_computed(error: PolarsError) -> Invalid:
     return Invalid(f"The rows cannot be computed: {reason}.", hint=hint)
 
 
-def refusal(text: str) -> Invalid:
+def refusal(text: str, conditions: Mapping[str, str] | None = None) -> Invalid:
     """The library's refusal to write, in our words where we know it."""
     broken = _BROKEN.search(text)
     if broken:
         rows = int(broken[1])
+        named = ", ".join(f"{name}: {said}" for name, said in (conditions or {}).items())
         return Invalid(
             f"{many(rows, 'row')} {'does' if rows == 1 else 'do'} not meet a constraint of the "
-            "table.",
+            f"table{f' ({named})' if named else ''}.",
             condition="DELTA_VIOLATE_CONSTRAINT_WITH_VALUES",
             sqlstate="23001",
             hint="Its CHECK constraints and NOT NULL columns say which values it takes.",

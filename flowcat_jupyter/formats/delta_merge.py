@@ -23,7 +23,9 @@ from flowcat_jupyter.formats.delta_commit import (
     moved,
     not_computed,
 )
+from flowcat_jupyter.formats.delta_defaults import fillings
 from flowcat_jupyter.formats.delta_log import Snapshot
+from flowcat_jupyter.formats.delta_properties import constraints_of
 from flowcat_jupyter.formats.types import exactly
 from flowcat_jupyter.shared.errors import Conflict, Invalid
 from flowcat_jupyter.shared.names import back_ticked, name_key
@@ -53,10 +55,12 @@ def merge_rows(frame: pl.LazyFrame, location: str, request: WriteRequest) -> int
         plans = _plans(rows, snapshot, columns, request.mode, keys)
         if request.mode != "delete":
             _check_unique(rows, plans, keys)
-        stream = assigned_rows(rows, plans, snapshot.partition_columns)
+        filled = _filled(rows, snapshot, columns) if request.mode == "upsert" else ()
+        judged = constraints_of(snapshot)
+        stream = assigned_rows(rows, (*plans, *filled), snapshot.partition_columns, judged)
         try:
             with committing(stream):
-                _clauses(snapshot, stream, request, plans, keys).execute()
+                _clauses(snapshot, stream, request, plans, keys, filled).execute()
         except Conflict as error:
             raise moved(base, location) from error
     return snapshot.table.version()
@@ -88,13 +92,22 @@ def _plans(
     if missing:
         raise Invalid(f"The rows have no column {', '.join(missing)} to match by.")
     if mode == "upsert":
-        check_required(plan_assignment(rows.collect_schema(), columns))
-        check_computed(snapshot, plans)
+        whole = plan_assignment(rows.collect_schema(), columns, defaults=fillings(snapshot))
+        check_required(whole)
+        check_computed(snapshot, whole)
     if mode == "update" and len(plans) == len(keys):
         raise Invalid("The rows have no column besides the keys, so there is nothing to update.")
     if mode == "delete":
         return tuple(plan for plan in plans if plan.column.name in keys)
     return plans
+
+
+def _filled(
+    rows: pl.LazyFrame, snapshot: Snapshot, columns: Sequence[Column]
+) -> tuple[Assignment, ...]:
+    """The columns that the rows lack and that have a default, which new rows get."""
+    whole = plan_assignment(rows.collect_schema(), columns, defaults=fillings(snapshot))
+    return tuple(plan for plan in whole if plan.default is not None)
 
 
 def _check_unique(rows: pl.LazyFrame, plans: Sequence[Assignment], keys: list[str]) -> None:
@@ -127,6 +140,7 @@ def _clauses(
     request: WriteRequest,
     plans: Sequence[Assignment],
     keys: list[str],
+    filled: Sequence[Assignment],
 ) -> TableMerger:
     merger = snapshot.table.merge(
         # A join mixes the rows anyway.
@@ -143,4 +157,7 @@ def _clauses(
     changed = {name: value for name, value in values.items() if name not in map(back_ticked, keys)}
     if changed:
         merger = merger.when_matched_update(changed)
-    return merger.when_not_matched_insert(values) if request.mode == "upsert" else merger
+    if request.mode != "upsert":
+        return merger
+    defaults = (back_ticked(plan.column.name) for plan in filled)
+    return merger.when_not_matched_insert({**values, **{name: f"s.{name}" for name in defaults}})

@@ -22,8 +22,10 @@ from flowcat_jupyter.formats.delta_commit import (
     moved,
     partition_names,
 )
+from flowcat_jupyter.formats.delta_defaults import fillings
 from flowcat_jupyter.formats.delta_log import Snapshot, checked_location, translated
 from flowcat_jupyter.formats.delta_merge import merge_rows
+from flowcat_jupyter.formats.delta_properties import constraints_of
 from flowcat_jupyter.formats.delta_versions import has_log
 from flowcat_jupyter.formats.types import (
     polars_type,
@@ -121,10 +123,11 @@ def append_rows(frame: pl.LazyFrame, location: str, request: WriteRequest) -> in
         if request.seen is not None and request.seen != snapshot.columns:
             raise moved(request.base_version, location)
         columns = request.columns(frame.collect_schema(), snapshot)
-        plans = plan_assignment(frame.collect_schema(), columns)
+        plans = plan_assignment(frame.collect_schema(), columns, defaults=fillings(snapshot))
         check_required(plans)
         check_computed(snapshot, plans)
-        rows = assigned_rows(frame, plans, snapshot.partition_columns)
+        judged = constraints_of(snapshot)
+        rows = assigned_rows(frame, plans, snapshot.partition_columns, judged)
         try:
             with committing(rows):
                 write_deltalake(
@@ -154,11 +157,12 @@ def overwrite_table(frame: pl.LazyFrame, location: str, request: WriteRequest) -
         kept = _keeps_schema(schema, snapshot, request)
     columns = snapshot.columns if kept else spark_columns(schema)
     partition_by = partition_names(columns, _partitions(snapshot, schema, request))
-    plans = plan_assignment(schema, columns)
+    defaults = fillings(snapshot) if request.keep_columns else {}
+    plans = plan_assignment(schema, columns, defaults=defaults)
     if request.keep_columns:
         check_required(plans)
         check_computed(snapshot, plans)
-    rows = assigned_rows(frame, plans, partition_by)
+    rows = assigned_rows(frame, plans, partition_by, constraints_of(snapshot))
     try:
         with committing(rows):
             write_deltalake(

@@ -23,7 +23,7 @@ def defaults_of(facts: TableFacts | None) -> dict[str, exp.Expression]:
 def _expression(text: str) -> exp.Expression:
     """The tree of an expression that a table's log keeps as text."""
     tree = parse_statement(f"SELECT {text}")
-    item = cast(exp.Expression, tree.expressions[0])
+    item = tree.expressions[0]
     for node in item.walk():
         # These are places in a text that the user never saw.
         node.meta.clear()

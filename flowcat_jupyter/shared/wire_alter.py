@@ -1,0 +1,87 @@
+"""What workers are asked to change of a table's definition; they answer a `SqlWriteOutcome`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from flowcat_jupyter.shared import wire
+from flowcat_jupyter.shared.wire import Column, Job, QueryPlan
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What a table's log says of it beside its columns, as it is or as it changes.
+
+    ``constraints`` are CHECK conditions by name, ``defaults`` the SQL of a column's default by
+    column, ``required`` whether a column must not be NULL. In a change, None takes away.
+    """
+
+    constraints: dict[str, str | None] = field(default_factory=dict)
+    properties: dict[str, str | None] = field(default_factory=dict)
+    defaults: dict[str, str | None] = field(default_factory=dict)
+    required: dict[str, bool] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Proof:
+    """That no row breaks a constraint: ``count`` says in one row how many do, ``example`` gives
+    the values that matter of one that does.
+
+    ``kind`` is ``check``, by the constraint's ``name`` and its ``condition``, or ``not null``, by
+    the column's ``name``.
+    """
+
+    kind: str
+    name: str
+    condition: str
+    count: QueryPlan
+    example: QueryPlan
+
+
+@dataclass(frozen=True)
+class AlterTableJob(Job):
+    """Change what the log says of the Delta table ``name`` at ``location`` as of
+    ``base_version``, its rows left as they are; first, ``proofs`` are looked at.
+
+    ``operation`` and ``parameters`` are what the table's history tells. ``spool`` is a file that
+    may be written to.
+    """
+
+    kind: ClassVar[str] = "alter_table"
+    name: tuple[str, ...]
+    location: str
+    base_version: int | None
+    commit_info: dict[str, str]
+    spool: str
+    operation: str
+    parameters: dict[str, str]
+    change: Definition
+    proofs: tuple[Proof, ...] = ()
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A column of a table that is rewritten, and the one that its values come from; None: NULL."""
+
+    column: Column
+    source: str | None
+
+
+@dataclass(frozen=True)
+class RewriteTableJob(Job):
+    """Write all rows of the Delta table ``name`` at ``location`` again, as of ``base_version``, in
+    other ``columns``, all else said of the table unchanged.
+    """
+
+    kind: ClassVar[str] = "rewrite_table"
+    name: tuple[str, ...]
+    location: str
+    base_version: int | None
+    commit_info: dict[str, str]
+    operation: str
+    parameters: dict[str, str]
+    columns: tuple[Moved, ...]
+
+
+wire.register(dict(globals()))
