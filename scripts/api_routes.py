@@ -72,6 +72,7 @@ EXPORT = (
 
 OPERATIONS: dict[tuple[str, str], Operation] = {
     ("get", "catalog/status"): Operation(schemas.StatusReply),
+    ("get", "catalog/extensions"): Operation(schemas.ExtensionList),
     ("get", "catalog/changes"): Operation(
         schemas.ChangesReply,
         query=(

@@ -8,6 +8,7 @@ from flowcat_jupyter.catalog.access import Actor
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.services.changes import ChangeService
 from flowcat_jupyter.catalog.services.completion import CompletionService
+from flowcat_jupyter.catalog.services.extensions import ExtensionService
 from flowcat_jupyter.catalog.services.frames import FrameService
 from flowcat_jupyter.catalog.services.imports import ImportService
 from flowcat_jupyter.catalog.services.maintenance import MaintenanceService
@@ -105,3 +106,8 @@ class Catalog:
     def settings(self) -> SettingsService:
         """First start, and settings kept with the data."""
         return SettingsService(self.actor, self._deps)
+
+    @cached_property
+    def extensions(self) -> ExtensionService:
+        """What is built in and what installed packages add."""
+        return ExtensionService(self.actor, self._deps)

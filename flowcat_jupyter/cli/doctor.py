@@ -15,6 +15,7 @@ from flowcat_jupyter.cli.output import Answer
 from flowcat_jupyter.shared import settings
 from flowcat_jupyter.shared.counts import many
 from flowcat_jupyter.shared.errors import FlowcatError
+from flowcat_jupyter.shared.extensions import BUILT_IN, FAILED
 
 KERNEL = "flowcat"
 GRACE_S = 3600.0
@@ -41,6 +42,7 @@ async def doctor(options: Namespace) -> Answer:
     try:
         await runtime.ready()
         findings.append(await _workers(runtime))
+        findings.extend(await _extensions(runtime))
         if options.repair:
             findings.append(await _repair(runtime, options.grace))
         findings.extend(await _left(runtime, options.grace))
@@ -111,6 +113,23 @@ async def _workers(runtime: Runtime) -> Finding:
     except FlowcatError as error:
         return Finding("workers", False, error.message, error.hint or "")
     return Finding("workers", True, f"a query took {result.info.worker_ms:.0f} ms in a worker")
+
+
+async def _extensions(runtime: Runtime) -> list[Finding]:
+    """What packages add: those that work in one line, each that does not in its own."""
+    known = await runtime.session(runtime.local_actor()).extensions.list()
+    added = [item for item in known if item.state != BUILT_IN]
+    told = [f"{item.kind} {item.name} ({item.origin})" for item in added if item.state != FAILED]
+    return [Finding("extensions", True, ", ".join(told) or "none")] + [
+        Finding(
+            "extensions",
+            False,
+            f"{item.kind} {item.name} of {item.origin}: {item.reason}",
+            "Install what it needs or another version of it, or uninstall it.",
+        )
+        for item in added
+        if item.state == FAILED
+    ]
 
 
 async def _repair(runtime: Runtime, grace_s: float | None) -> Finding:

@@ -8,6 +8,7 @@ from tornado.web import Application, RequestHandler, _ApplicationRouter
 
 from flowcat_jupyter.handlers import (
     changes,
+    extensions,
     frames,
     imports,
     maintenance,
@@ -31,6 +32,7 @@ NAME = r"([^/]+)"
 ROUTES: list[tuple[str, type[RequestHandler]]] = [
     (r"catalog/status", changes.StatusHandler),
     (r"catalog/changes", changes.ChangesHandler),
+    (r"catalog/extensions", extensions.MainExtensionHandler),
     (r"catalog/namespaces/tree", namespaces.TreeHandler),
     (r"catalog/namespaces", namespaces.MainNamespaceHandler),
     (rf"catalog/namespaces/{ID}", namespaces.NamespaceHandler),

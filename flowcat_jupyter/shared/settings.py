@@ -102,6 +102,13 @@ OPTIONS: tuple[Option, ...] = (
         "Default: the Jupyter root and storage_root; in hub mode none.",
     ),
     Option(
+        "allowed_data_sources",
+        "names",
+        (),
+        "Data sources of installed packages of which people other than the catalog's owner may "
+        "make tables, separated by commas: their code runs with the server's rights.",
+    ),
+    Option(
         "session_timezone",
         "text",
         None,
@@ -138,6 +145,7 @@ class Settings:
     result_handover: str
     max_cell_bytes: int
     allowed_roots: tuple[str, ...] | None
+    allowed_data_sources: tuple[str, ...]
     session_timezone: str | None
     kernel_keep_env: tuple[str, ...]
 

@@ -27,6 +27,7 @@ from flowcat_jupyter.handlers.schemas.catalog import (
     SearchReply,
     TableType,
 )
+from flowcat_jupyter.handlers.schemas.extensions import ExtensionList, ExtensionReply
 from flowcat_jupyter.handlers.schemas.imports import (
     Detected,
     Drift,
@@ -161,6 +162,8 @@ __all__ = [
     "ExplainSource",
     "ExplainStep",
     "ExportFormat",
+    "ExtensionList",
+    "ExtensionReply",
     "FileSqlReply",
     "FilterOp",
     "FilterTerm",

@@ -3,6 +3,7 @@
 JOBS: dict[str, str] = {
     "query": "flowcat_jupyter.worker.jobs.query:run_query",
     "explain": "flowcat_jupyter.worker.jobs.query:run_explain",
+    "extensions": "flowcat_jupyter.worker.jobs.extensions:run_extensions",
     "frame": "flowcat_jupyter.worker.jobs.frames:run_frame",
     "rows": "flowcat_jupyter.worker.jobs.rows:run_rows",
     "cell": "flowcat_jupyter.worker.jobs.rows:run_cell",
@@ -18,6 +19,9 @@ JOBS: dict[str, str] = {
     "sql_write": "flowcat_jupyter.worker.jobs.sql_write:run_sql_write",
     "diff": "flowcat_jupyter.worker.jobs.diff:run_diff",
     "values": "flowcat_jupyter.worker.jobs.values:run_values",
+    "partitions": "flowcat_jupyter.worker.jobs.shows:run_partitions",
+    "detail": "flowcat_jupyter.worker.jobs.shows:run_detail",
+    "describe_query": "flowcat_jupyter.worker.jobs.shows:run_describe_query",
     "inspect": "flowcat_jupyter.worker.jobs.inspect:run_inspect",
     "history": "flowcat_jupyter.worker.jobs.inspect:run_history",
     "stream": "flowcat_jupyter.worker.jobs.inspect:run_stream",

@@ -176,6 +176,28 @@ export interface SearchReply {
   total: number;
 }
 
+/** Everything by kind and name. */
+export interface ExtensionList {
+  items: ExtensionReply[];
+  total: number;
+}
+
+/** One thing that goes by a name, and where it comes from. */
+export interface ExtensionReply {
+  kind: 'engine' | 'format' | 'data source';
+  name: string;
+  /** module:attribute */
+  target: string;
+  /** the package it comes from */
+  distribution: string;
+  /** that package's version */
+  version: string;
+  /** installed: no worker could say whether it can be loaded */
+  state: 'built in' | 'installed' | 'loaded' | 'failed';
+  /** why it has failed */
+  reason: string | null;
+}
+
 /** How the files were found to be written: an option's value, and why. */
 export interface Detected {
   option: string;
@@ -635,6 +657,7 @@ export interface CompleteReply {
 export interface CompleteRequest {
   text: string;
   position: number;
+  session?: string | null;
   catalog?: string | null;
   schema?: string | null;
 }
@@ -667,6 +690,7 @@ export interface ExplainReply {
 /** A query to explain, not to run. */
 export interface ExplainRequest {
   query: string;
+  session?: string | null;
   catalog?: string | null;
   schema?: string | null;
   dialect?: string | null;
@@ -742,6 +766,7 @@ export interface SqlRequest {
   query: string;
   /** a UUID of the client's making */
   query_id: string;
+  /** an id of the client's making, shared by texts of one session */
   session?: string | null;
   origin?: Record<string, string>;
   max_rows?: number | null;

@@ -1,0 +1,1 @@
+"""A data source for Flowcat to begin from."""
