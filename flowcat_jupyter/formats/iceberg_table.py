@@ -41,8 +41,7 @@ class IcebergTable:
         self._pointer = pointer
 
     def _source(self, source: Source) -> Source:
-        asked = None if source.pointer else self._pointer
-        return replace(source, pointer=asked or source.pointer, version=None)
+        return replace(source, pointer=self._pointer, version=None)
 
     def open(self, source: Source) -> OpenedIceberg:
         """The table as this job has left it."""
