@@ -18,6 +18,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--rounds", type=int, default=3, help="how often each query is measured")
     group.addoption("--lake", help="a folder to keep the tables of TPC-H in, or to find them in")
     group.addoption("--flowfile", help="a virtual environment with Flowfile, to measure it as well")
+    group.addoption("--sail", help="a virtual environment with pysail, to measure it as well")
     group.addoption("--import-mb", type=int, default=1000, help="MB of the file to import")
     group.addoption("--seconds", type=int, default=120, help="how long 32 clients ask")
     group.addoption("--publish", help="a folder for performance.json and performance.md")
