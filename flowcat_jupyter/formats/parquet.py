@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,9 +16,11 @@ from polars.exceptions import PolarsError
 from flowcat_jupyter.formats.parquet_scan import Files, path_values, read_parquet, scan_files
 from flowcat_jupyter.formats.protocol import Reading, Scan, label_of
 from flowcat_jupyter.formats.skipping import Known, wanted_files
+from flowcat_jupyter.formats.source_partitions import partition_type
 from flowcat_jupyter.formats.types import (
     exactly,
     parsed,
+    polars_type,
     readable,
     spark_columns,
     widened,
@@ -32,7 +33,6 @@ from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Column, HistoryInfo, Source, TableFacts
 from flowcat_jupyter.storage.paths import check_inside, local_path
 
-_INTEGER = re.compile(r"(0|-?[1-9][0-9]{0,17})\Z")
 _UNSIGNED = (pl.UInt8, pl.UInt16, pl.UInt32)
 _TOLD = 10
 _DELTA_LOG = "_delta_log"
@@ -49,7 +49,7 @@ class ParquetFormat:
     def open(self, source: Source) -> OpenedParquet:
         """Find the files as they are now, and read their schemas."""
         label = label_of(source)
-        _refuse_version(source, label)
+        refuse_version(source, label)
         return OpenedParquet(*_open(source.location, label))
 
     def scan(self, source: Source) -> Scan:
@@ -121,7 +121,8 @@ class OpenedParquet:
         return Scan(readable(frame), self.columns, None, warnings, reading)
 
 
-def _refuse_version(source: Source, label: str) -> None:
+def refuse_version(source: Source, label: str) -> None:
+    """Refuse to read files as of a version or a time."""
     if source.version is not None or source.timestamp is not None:
         raise Invalid(
             f"{label} is made of Parquet files, which have no versions.",
@@ -137,7 +138,7 @@ def _open(location: str, label: str) -> tuple[Files, tuple[str, ...]]:
     if not paths:
         raise NotFound("table data", label, hint="No Parquet file is there.")
     check_inside(paths, _fixed(root), label)
-    _refuse_delta(paths, label)
+    refuse_delta(paths, label)
     folders = [_named(path_values(path, root)) for path in paths]
     names = list(folders[0])
     if any(list(folder) != names for folder in folders):
@@ -146,12 +147,12 @@ def _open(location: str, label: str) -> tuple[Files, tuple[str, ...]]:
     partitions = pl.Schema(
         {name: _value_type([row[index] for row in values]) for index, name in enumerate(names)}
     )
-    stored, warnings = _merged_schema(paths, partitions)
+    stored, warnings = merged_schema(paths, partitions)
     return Files(root, paths, stored, partitions, values), warnings
 
 
-def _refuse_delta(paths: Sequence[str], label: str) -> None:
-    """A Delta table's files hold deleted and old rows as well, which only its log tells apart."""
+def refuse_delta(paths: Sequence[str], label: str) -> None:
+    """Refuse files of a Delta table, with deleted and old rows that only its log tells apart."""
     folders = {parent for path in paths for parent in Path(path).parents}
     if any(is_folder(folder / _DELTA_LOG) for folder in folders):
         raise Invalid(
@@ -212,13 +213,10 @@ def _named(pairs: Sequence[tuple[str, str | None]]) -> dict[str, str | None]:
 
 
 def _value_type(values: Sequence[str | None]) -> pl.DataType:
-    whole = all(value is None or _INTEGER.match(value) for value in values)
-    return pl.Int64() if whole else pl.String()
+    return polars_type(partition_type(values))
 
 
-def _merged_schema(
-    paths: Sequence[str], partitions: pl.Schema
-) -> tuple[pl.Schema, tuple[str, ...]]:
+def merged_schema(paths: Sequence[str], partitions: pl.Schema) -> tuple[pl.Schema, tuple[str, ...]]:
     """The columns of all files together, and what to tell of files that differ."""
     merged: dict[str, pl.DataType] = {}
     holders: Counter[str] = Counter()
@@ -279,7 +277,8 @@ def _widened(files: Files) -> Files:
         name: pl.Int64() if isinstance(dtype, _UNSIGNED) else widened(dtype)
         for name, dtype in files.stored.items()
     }
-    return replace(files, stored=pl.Schema(wide))
+    apart = {name: widened(dtype) for name, dtype in files.partitions.items()}
+    return replace(files, stored=pl.Schema(wide), partitions=pl.Schema(apart))
 
 
 def _declared(files: Files) -> pl.Schema:
@@ -307,7 +306,3 @@ def _convertible(frame: pl.LazyFrame) -> tuple[pl.LazyFrame, tuple[str, ...]]:
         elif (known := with_texts(dtype)) != dtype:
             changes.append(exactly(name).cast(known))
     return frame.with_columns(changes), tuple(warnings)
-
-
-FORMAT = ParquetFormat()
-"""The one instance: formats keep no state."""

@@ -47,26 +47,34 @@ _WHOLE_FILE = "All records are looked at: set it to 1.0, or declare the columns.
 _STOPS = "An unescaped quote is taken as it stands, up to the delimiter."
 
 
-def _mark(said: str) -> str:
+def mark(said: str) -> str:
+    """One character, or nothing.
+
+    :raises ValueError: it is more.
+    """
     found = unescape(said)
     if len(found) > 1:
         raise ValueError("it is more than one character")
     return "" if found == "\0" else found
 
 
-def _delimiter(said: str) -> str:
+def delimiter(said: str) -> str:
+    """What separates fields.
+
+    :raises ValueError: nothing, or an end of a line.
+    """
     found = unescape(said)
-    if not found or any(mark in found for mark in "\r\n\0"):
+    if not found or any(each in found for each in "\r\n\0"):
         raise ValueError("it is empty or a line break")
     return found
 
 
 _ONE = "one character, or nothing"
 OPTIONS: tuple[Option, ...] = (
-    Option("sep", _delimiter, "a text that separates fields", ",", ("delimiter",)),
-    Option("quote", _mark, _ONE, '"'),
-    Option("escape", _mark, _ONE, "\\"),
-    Option("comment", _mark, _ONE, ""),
+    Option("sep", delimiter, "a text that separates fields", ",", ("delimiter",)),
+    Option("quote", mark, _ONE, '"'),
+    Option("escape", mark, _ONE, "\\"),
+    Option("comment", mark, _ONE, ""),
     flag("header", False),
     flag("inferSchema", False),
     flag("preferDate", True),

@@ -103,6 +103,17 @@ def refuse_version(source: Source, label: str) -> None:
         )
 
 
+def no_files(label: str) -> Invalid:
+    """The error of a place without files, whose columns nobody declared."""
+    return Invalid(
+        f"The columns of {label} cannot be told: there is no file.",
+        condition="UNABLE_TO_INFER_SCHEMA",
+        sqlstate="42KD9",
+        hint="Declare the columns, or name a place where files are; names that begin with _ or . "
+        "do not count.",
+    )
+
+
 def facts_of(
     format: str, columns: tuple[Column, ...], listed: Listed, rows: int | None
 ) -> TableFacts:
@@ -142,13 +153,7 @@ class OpenedFiles:
             self.reader.check(inside, self.options)
             return inside
         if not self.listed.files:
-            raise Invalid(
-                f"The columns of {self.label} cannot be told: there is no file.",
-                condition="UNABLE_TO_INFER_SCHEMA",
-                sqlstate="42KD9",
-                hint="Declare the columns, or name a place where files are; names that begin with "
-                "_ or . do not count.",
-            )
+            raise no_files(self.label)
         return self.reader.columns(self.listed, self.options)
 
     @cached_property

@@ -33,7 +33,18 @@ ENGINES: dict[str, str] = {
 FORMATS: dict[str, str] = {
     "delta": "flowcat_jupyter.formats.delta:FORMAT",
     "iceberg": "flowcat_jupyter.formats.iceberg:FORMAT",
-    "parquet": "flowcat_jupyter.formats.parquet:FORMAT",
+    "parquet": "flowcat_jupyter.formats.source_formats:PARQUET",
+    "csv": "flowcat_jupyter.formats.source_formats:CSV",
+    "json": "flowcat_jupyter.formats.source_formats:JSON",
+    "text": "flowcat_jupyter.formats.source_formats:TEXT",
+    "binary": "flowcat_jupyter.formats.source_formats:BINARY",
+    "binaryFile": "flowcat_jupyter.formats.source_formats:BINARY",
+    "arrow": "flowcat_jupyter.formats.source_formats:ARROW",
+    "avro": "flowcat_jupyter.formats.source_formats:AVRO",
+    "noop": "flowcat_jupyter.formats.sink_none:NOOP",
+    "console": "flowcat_jupyter.formats.sink_none:CONSOLE",
+    "rate": "flowcat_jupyter.formats.source_streams:RATE",
+    "socket": "flowcat_jupyter.formats.source_streams:SOCKET",
 }
 OWN: dict[str, dict[str, str]] = {ENGINE: ENGINES, FORMAT: FORMATS}
 """What comes with the product: ``module:attribute`` by name, by kind."""

@@ -17,7 +17,7 @@ from flowcat_jupyter.shared.registry import Registry
 
 FORMATS: Registry[TableFormat] = Registry("format")
 FORMATS.register("delta", "flowcat_jupyter.formats.delta:FORMAT")
-FORMATS.register("parquet", "flowcat_jupyter.formats.parquet:FORMAT")
+FORMATS.register("parquet", "flowcat_jupyter.formats.source_formats:PARQUET")
 
 FRAME = pl.DataFrame(
     {

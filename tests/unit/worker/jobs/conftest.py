@@ -12,7 +12,7 @@ from flowcat_jupyter.worker.context import JobContext
 def context() -> JobContext:
     formats: Registry = Registry("format")
     formats.register("delta", "flowcat_jupyter.formats.delta:FORMAT")
-    formats.register("parquet", "flowcat_jupyter.formats.parquet:FORMAT")
+    formats.register("parquet", "flowcat_jupyter.formats.source_formats:PARQUET")
     engines: Registry = Registry("engine")
     return JobContext(engines=engines, formats=formats)
 

@@ -1,0 +1,196 @@
+"""Rows saved as files of one format, in a folder and in folders for the values of columns."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Protocol
+
+import polars as pl
+from polars.exceptions import PolarsError
+
+from flowcat_jupyter.formats.options import Option, Options, read_options
+from flowcat_jupyter.formats.sink_publish import check_mode, may_write, published
+from flowcat_jupyter.formats.source_listing import folder_name
+from flowcat_jupyter.formats.source_table import FileFormat, FileReader
+from flowcat_jupyter.formats.types import check_names, exactly, polars_type, spark_columns
+from flowcat_jupyter.shared.errors import Invalid, NotFound
+from flowcat_jupyter.shared.names import name_key
+from flowcat_jupyter.shared.types import parse_type
+from flowcat_jupyter.shared.wire import Column, OptionLayer
+from flowcat_jupyter.storage.paths import local_path
+from flowcat_jupyter.storage.patterns import SEPARATOR, is_pattern
+
+MOST_PARTITIONS = 10_000
+_ROWS = ".rows"
+
+
+class FileWriter(Protocol):
+    """How a format writes a file."""
+
+    @property
+    def options(self) -> Sequence[Option]:
+        """The options it has for writing."""
+        ...
+
+    def suffix(self, options: Options) -> str:
+        """What the names of its files end with."""
+        ...
+
+    def check(self, columns: Sequence[Column], options: Options) -> None:
+        """Let pass columns that its files can hold.
+
+        :raises Invalid: they cannot hold one of them; it is named.
+        """
+        ...
+
+    def write(
+        self, frame: pl.LazyFrame, columns: Sequence[Column], path: Path, options: Options
+    ) -> None:
+        """Write a file; the frame is in the declared types of ``columns``."""
+        ...
+
+
+class FileSink:
+    """A format in which rows can be saved as files: see `SinkFormat`."""
+
+    def __init__(self, name: str, writer: FileWriter) -> None:
+        """Write by ``writer`` what is called ``name``."""
+        self.name = name
+        self._writer = writer
+
+    def save(
+        self,
+        frame: pl.LazyFrame,
+        *,
+        location: str | None,
+        mode: str,
+        options: tuple[OptionLayer, ...],
+        partition_by: Sequence[str] = (),
+        columns: Sequence[Column] = (),
+    ) -> int:
+        """Write all rows as files in the folder ``location``; how many rows they were."""
+        mode = check_mode(mode)
+        said = read_options(self.name, options, self._writer.options, doing="write")
+        if not location or SEPARATOR in location or is_pattern(location):
+            raise Invalid("Rows are saved in one folder.", hint="Say its path.")
+        declared = tuple(columns) or spark_columns(frame.collect_schema())
+        check_names([column.name for column in declared])
+        apart = _apart(declared, partition_by)
+        inside = [column for column in declared if column not in apart]
+        self._writer.check(inside, said)
+        folder = local_path(location)
+        if not may_write(folder, mode):
+            return 0
+        with published(folder, mode) as staged, _written(self.name):
+            rows = _spooled(frame, declared, staged / _ROWS)
+            for part, into in _parts(rows, apart, staged):
+                self._writer.write(part, inside, self._path(into, said), said)
+            count = int(rows.select(pl.len()).collect().item())
+            (staged / _ROWS).unlink()
+        return count
+
+    def _path(self, folder: Path, options: Options) -> Path:
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder / f"part-00000-{uuid.uuid4()}{self._writer.suffix(options)}"
+
+
+class WritableFiles(FileFormat, FileSink):
+    """A format of files that is read and written."""
+
+    def __init__(self, reader: FileReader, writer: FileWriter) -> None:
+        """Read by ``reader``, write by ``writer``."""
+        FileFormat.__init__(self, reader)
+        FileSink.__init__(self, reader.name, writer)
+
+
+@contextmanager
+def _written(format: str) -> Iterator[None]:
+    try:
+        yield
+    except PolarsError as error:
+        reason = (str(error).splitlines() or ["unknown"])[0]
+        raise Invalid(
+            f"The rows cannot be written as {format}: {reason}.",
+            hint="Cast the column that is named, or choose another format.",
+        ) from error
+
+
+def _apart(columns: Sequence[Column], partition_by: Sequence[str]) -> list[Column]:
+    known = {name_key(column.name): column for column in columns}
+    found: list[Column] = []
+    for name in partition_by:
+        column = known.get(name_key(name))
+        if column is None:
+            raise NotFound("column", name, hint=f"There are: {', '.join(c.name for c in columns)}.")
+        if column in found:
+            raise Invalid(f"Rows cannot be partitioned by {name} twice.")
+        if parse_type(column.type).is_nested or parse_type(column.type).kind == "binary":
+            raise Invalid(
+                f"Rows cannot be partitioned by {name}, which is {column.type}.",
+                condition="INVALID_PARTITION_COLUMN_DATA_TYPE",
+                sqlstate="0A000",
+            )
+        found.append(column)
+    if found and len(found) == len(columns):
+        raise Invalid(
+            "Rows cannot be partitioned by all of their columns: nothing would be in the files.",
+            condition="ALL_PARTITION_COLUMNS_NOT_ALLOWED",
+            sqlstate="KD005",
+        )
+    return found
+
+
+def _spooled(frame: pl.LazyFrame, columns: Sequence[Column], path: Path) -> pl.LazyFrame:
+    """The rows in their declared types, computed once."""
+    frame.select(
+        exactly(column.name).cast(polars_type(column.type)) for column in columns
+    ).sink_ipc(path)
+    return pl.scan_ipc(path)
+
+
+def _parts(
+    rows: pl.LazyFrame, apart: Sequence[Column], folder: Path
+) -> Iterator[tuple[pl.LazyFrame, Path]]:
+    if not apart:
+        yield rows, folder
+        return
+    names = [column.name for column in apart]
+    keys = rows.select(exactly(*names)).unique().sort(names).collect()
+    if keys.height > MOST_PARTITIONS:
+        raise Invalid(
+            f"The rows have {keys.height:,} different values of {', '.join(names)}; more than "
+            f"{MOST_PARTITIONS:,} folders are not made.",
+            hint="Partition by columns that have few values.",
+        )
+    texts = keys.select(_as_text(column) for column in apart)
+    _check_texts(texts, names)
+    for key, said in zip(keys.iter_rows(), texts.iter_rows(), strict=True):
+        wanted = [
+            exactly(name).eq_missing(pl.lit(value, dtype=keys.schema[name]))
+            for name, value in zip(names, key, strict=True)
+        ]
+        into = folder.joinpath(*(folder_name(n, t) for n, t in zip(names, said, strict=True)))
+        yield rows.filter(wanted).drop(*names), into
+
+
+def _as_text(column: Column) -> pl.Expr:
+    kind = parse_type(column.type).kind
+    value = exactly(column.name)
+    if kind.startswith("timestamp"):
+        return value.dt.strftime("%Y-%m-%d %H:%M:%S%.f")
+    return value.cast(pl.String)
+
+
+def _check_texts(texts: pl.DataFrame, names: Sequence[str]) -> None:
+    for name in names:
+        # An empty name of a folder would be read as NULL.
+        if (texts[name] == "").any():
+            raise Invalid(
+                f"Column {name} holds the empty text, which no folder's name can say.",
+                condition="INVALID_PARTITION_VALUE",
+                sqlstate="42846",
+                hint="Write NULL in place of it, or do not partition by the column.",
+            )
