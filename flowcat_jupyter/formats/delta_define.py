@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 from arro3.core import RecordBatchReader
 from deltalake import DeltaTable, Field, Schema, write_deltalake
@@ -17,14 +16,12 @@ from flowcat_jupyter.formats.delta_commit import (
     current,
     partition_names,
 )
+from flowcat_jupyter.formats.delta_fields import struct_of
 from flowcat_jupyter.formats.delta_log import checked_location
 from flowcat_jupyter.formats.delta_versions import has_log
 from flowcat_jupyter.shared.errors import AlreadyExists, Invalid, NotFound
 from flowcat_jupyter.shared.names import name_key
-from flowcat_jupyter.shared.types import DataType, parse_type
 from flowcat_jupyter.shared.wire import Column
-
-_ATOMS = {"int": "integer", "bigint": "long", "smallint": "short", "tinyint": "byte"}
 
 
 def define_table(columns: Sequence[Column], location: str, request: WriteRequest) -> int:
@@ -34,7 +31,7 @@ def define_table(columns: Sequence[Column], location: str, request: WriteRequest
     :raises Conflict: somebody else committed since ``base_version``.
     """
     location = checked_location(location)
-    schema = Schema.from_json(json.dumps(_struct(columns)))
+    schema = Schema.from_json(json.dumps(struct_of(columns)))
     partition_by = list(partition_names(columns, request.partition_by))
     if request.base_version is not None:
         return _replace(schema, partition_by, location, request)
@@ -93,36 +90,7 @@ def add_columns(columns: Sequence[Column], location: str, request: WriteRequest)
                 condition="DELTA_NOT_NULL_CONSTRAINT_VIOLATED",
                 sqlstate="23502",
             )
-    fields = [Field.from_json(json.dumps(part)) for part in _struct(columns)["fields"]]
+    fields = [Field.from_json(json.dumps(part)) for part in struct_of(columns)["fields"]]
     with committing_to(location, request):
         snapshot.table.alter.add_columns(fields, commit_properties=request.commit(0))
     return snapshot.table.version()
-
-
-def _struct(columns: Sequence[Column]) -> dict[str, Any]:
-    """Columns as the protocol writes a schema."""
-    return {
-        "type": "struct",
-        "fields": [
-            _field(
-                column.name,
-                parse_type(column.type),
-                column.nullable,
-                {"comment": column.comment} if column.comment is not None else {},
-            )
-            for column in columns
-        ],
-    }
-
-
-def _field(name: str, kind: DataType, nullable: bool, metadata: dict[str, str]) -> dict[str, Any]:
-    return {"name": name, "type": _type(kind), "nullable": nullable, "metadata": metadata}
-
-
-def _type(kind: DataType) -> Any:
-    if kind.kind == "array" and kind.element is not None:
-        return {"type": "array", "elementType": _type(kind.element), "containsNull": True}
-    if kind.kind == "struct":
-        fields = [_field(part.name, part.type, True, {}) for part in kind.fields]
-        return {"type": "struct", "fields": fields}
-    return _ATOMS.get(kind.kind, kind.ddl)

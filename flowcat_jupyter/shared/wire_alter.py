@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from flowcat_jupyter.shared import wire
-from flowcat_jupyter.shared.wire import Column, Job, QueryPlan
+from flowcat_jupyter.shared.wire import Column, QueryPlan
+from flowcat_jupyter.shared.wire_writes import LakeJob
 
 
 @dataclass(frozen=True)
@@ -40,8 +41,8 @@ class Proof:
 
 
 @dataclass(frozen=True)
-class AlterTableJob(Job):
-    """Change what the log says of the Delta table ``name`` at ``location`` as of
+class AlterTableJob(LakeJob):
+    """Change what the log says of the table ``name`` at ``location`` as of
     ``base_version``, its rows left as they are; first, ``proofs`` are looked at.
 
     ``operation`` and ``parameters`` are what the table's history tells. ``spool`` is a file that
@@ -69,8 +70,8 @@ class Moved:
 
 
 @dataclass(frozen=True)
-class RewriteTableJob(Job):
-    """Write all rows of the Delta table ``name`` at ``location`` again, as of ``base_version``, in
+class RewriteTableJob(LakeJob):
+    """Write all rows of the table ``name`` at ``location`` again, as of ``base_version``, in
     other ``columns``, all else said of the table unchanged.
     """
 

@@ -1,0 +1,242 @@
+"""A Delta table's rows written again in other columns, as one version.
+
+The library maps no columns, so that one dropped, renamed, retyped or moved changes every file.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import polars as pl
+from deltalake import write_deltalake
+
+from flowcat_jupyter.formats.delta_alter import to_alter
+from flowcat_jupyter.formats.delta_assign import Assignment, Cast, cast_kind
+from flowcat_jupyter.formats.delta_commit import (
+    Rows,
+    WriteRequest,
+    assigned_rows,
+    check_replaceable,
+    committing,
+    partition_names,
+)
+from flowcat_jupyter.formats.delta_definition import (
+    GENERATED,
+    Defined,
+    Protocol,
+    commit_definition,
+    defined,
+    protocol_of,
+)
+from flowcat_jupyter.formats.delta_fields import field_of
+from flowcat_jupyter.formats.delta_log import Snapshot
+from flowcat_jupyter.formats.delta_scan import OpenedDelta
+from flowcat_jupyter.formats.types import polars_type
+from flowcat_jupyter.shared.errors import Invalid, LimitExceeded
+from flowcat_jupyter.shared.wire_alter import Moved
+
+
+def rewrite_table(
+    location: str,
+    request: WriteRequest,
+    columns: Sequence[Moved],
+    operation: str,
+    parameters: Mapping[str, str],
+) -> int:
+    """Write the rows again and return how many they are; see `AlterableFormat.rewrite`."""
+    snapshot = to_alter(location, request)
+    check_replaceable(snapshot)
+    before = defined(snapshot)
+    _check_whole(snapshot, before)
+    after = _redefined(before, columns)
+    rows = _rows(snapshot, columns)
+    with _staged(snapshot, rows, after) as (files, needs):
+        removed = list(_removed(snapshot))
+        actions = [*removed, *({"add": file} for file in files)]
+        count = sum(int(json.loads(file["stats"])["numRecords"]) for file in files)
+        commit_definition(
+            snapshot,
+            request,
+            after,
+            operation,
+            parameters,
+            files=actions,
+            needs=needs,
+            metrics={
+                "num_added_files": len(files),
+                "num_removed_files": len(removed),
+                "num_added_rows": count,
+            },
+        )
+    return count
+
+
+def _check_whole(snapshot: Snapshot, before: Defined) -> None:
+    """Check that nothing of the table would be lost.
+
+    :raises Invalid: something would; it is named.
+    """
+    protocol_of(snapshot)
+    generated = [field["name"] for field in before.fields if GENERATED in field["metadata"]]
+    lost = {
+        "deletion vectors": any(action is not None for action in _vectors(snapshot)),
+        f"generated columns ({', '.join(generated)})": bool(generated),
+        "the change data feed": before.configuration.get("delta.enableChangeDataFeed") == "true",
+    }
+    named = ", ".join(what for what, there in lost.items() if there)
+    if named:
+        raise Invalid(
+            f"The table's columns cannot be changed, which would write it again, for it has: "
+            f"{named}.",
+            condition="DELTA_UNSUPPORTED_FEATURES_FOR_WRITE",
+            sqlstate="56038",
+            hint="Write a copy: CREATE TABLE … AS SELECT the columns in their new shape.",
+        )
+    free = shutil.disk_usage(snapshot.location).free
+    needed = sum(file.size for file in snapshot.files())
+    if needed > free:
+        raise LimitExceeded(
+            f"To write the table again takes about {needed / 1_000_000:,.0f} MB, and its disk has "
+            f"{free / 1_000_000:,.0f} MB free.",
+            hint="Make room; old versions go with VACUUM.",
+        )
+
+
+def _vectors(snapshot: Snapshot) -> Iterator[object]:
+    yield from snapshot.deletions.values()
+
+
+def _redefined(before: Defined, columns: Sequence[Moved]) -> Defined:
+    """The definition with other columns: what is said of one stays with it."""
+    own = {field["name"]: field for field in before.fields}
+    fields = []
+    for moved in columns:
+        old = own.get(moved.source) if moved.source is not None else None
+        new = field_of(moved.column)
+        if old is not None:
+            metadata = {**old["metadata"], **new["metadata"]}
+            kept = old["type"] if _bare(old["type"]) == _bare(new["type"]) else new["type"]
+            new = {**new, "type": kept, "metadata": metadata}
+        fields.append(new)
+    called = {moved.source: moved.column.name for moved in columns if moved.source is not None}
+    wanted = [called[name] for name in before.partition_by if name in called]
+    if len(wanted) < len(before.partition_by):
+        gone = [name for name in before.partition_by if name not in called]
+        raise Invalid(
+            f"The table is partitioned by {', '.join(gone)}, which cannot go.",
+            condition="UNSUPPORTED_FEATURE.TABLE_OPERATION",
+            sqlstate="0A000",
+            hint="Write a copy that is partitioned otherwise: CREATE TABLE … PARTITIONED BY.",
+        )
+    partition_by = partition_names([moved.column for moved in columns], wanted)
+    return replace(before, fields=tuple(fields), partition_by=partition_by)
+
+
+def _bare(kind: Any) -> Any:
+    """A type without what may be NULL inside it and what is said of its parts."""
+    if not isinstance(kind, dict):
+        return kind
+    told = {key: value for key, value in kind.items() if key != "containsNull"}
+    if "fields" in told:
+        told["fields"] = [(part["name"], _bare(part["type"])) for part in told["fields"]]
+    if "elementType" in told:
+        told["elementType"] = _bare(told["elementType"])
+    return told
+
+
+def _rows(snapshot: Snapshot, columns: Sequence[Moved]) -> Rows:
+    frame = OpenedDelta(snapshot, snapshot.label).scan().frame
+    schema = pl.Schema({column.name: polars_type(column.type) for column in snapshot.columns})
+    # The scan widens whole numbers; that they were not too large is known.
+    plans = [_plan(moved, schema) for moved in columns]
+    return assigned_rows(frame, plans, ())
+
+
+def _plan(moved: Moved, schema: pl.Schema) -> Assignment:
+    column = moved.column
+    if moved.source is None:
+        return Assignment(column, None, Cast.FREE)
+    kind = cast_kind(schema[moved.source], polars_type(column.type))
+    if kind is Cast.REFUSED:
+        raise Invalid(
+            f"Column {moved.source} cannot become {column.type}: its values would not all be kept.",
+            condition="DELTA_ALTER_TABLE_CHANGE_COL_NOT_SUPPORTED",
+            sqlstate="42837",
+            hint=f"Say what becomes of them with CAST({moved.source} AS {column.type.upper()}) in "
+            "the query of a CREATE OR REPLACE TABLE … AS SELECT.",
+        )
+    checked = kind if schema[moved.source] != polars_type(column.type) else Cast.FREE
+    return Assignment(column, moved.source, checked)
+
+
+@contextmanager
+def _staged(
+    snapshot: Snapshot, rows: Rows, after: Defined
+) -> Iterator[tuple[list[dict[str, Any]], Protocol]]:
+    """The rows in files of the table that no version has yet, as the log would say them, and what
+    they need of readers. Files of a block that fails are removed.
+    """
+    folder = Path(snapshot.location)
+    stage = folder / f"flowcat-stage-{uuid4().hex}"
+    placed: list[Path] = []
+    try:
+        with committing(rows):
+            write_deltalake(
+                str(stage),
+                rows.reader(in_order=True),
+                mode="error",
+                partition_by=list(after.partition_by) or None,
+            )
+        actions = [json.loads(line) for line in _first(stage).read_text("utf-8").splitlines()]
+        files = [action["add"] for action in actions if "add" in action]
+        said = next(action["protocol"] for action in actions if "protocol" in action)
+        for path in sorted(stage.rglob("*.parquet")):
+            to = folder / path.relative_to(stage)
+            to.parent.mkdir(parents=True, exist_ok=True)
+            path.rename(to)
+            placed.append(to)
+        yield files, _needs(said)
+        placed.clear()
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+        for path in placed:
+            path.unlink(missing_ok=True)
+
+
+def _first(stage: Path) -> Path:
+    return stage / "_delta_log" / f"{0:020}.json"
+
+
+def _needs(said: Mapping[str, Any]) -> Protocol:
+    return Protocol(
+        int(said["minReaderVersion"]),
+        int(said["minWriterVersion"]),
+        frozenset(said.get("readerFeatures") or ()),
+        frozenset(said.get("writerFeatures") or ()),
+    )
+
+
+def _removed(snapshot: Snapshot) -> Iterator[dict[str, Any]]:
+    """The removal of every file that the version has."""
+    now = int(time.time() * 1000)
+    names = snapshot.actions["path"].to_list()
+    for name, file in zip(names, snapshot.files(), strict=True):
+        values = dict(zip(snapshot.partition_columns, file.partition, strict=True))
+        yield {
+            "remove": {
+                "path": name,
+                "deletionTimestamp": now,
+                "dataChange": True,
+                "extendedFileMetadata": True,
+                "partitionValues": values,
+                "size": file.size,
+            }
+        }
