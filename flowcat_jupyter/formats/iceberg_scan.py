@@ -101,7 +101,8 @@ class OpenedIceberg:
             where = self._where(conditions)
             scan = self.at.table.scan(where, snapshot_id=self.at.snapshot.snapshot_id)
             tasks = list(scan.plan_files())
-        if not all(Path(self._path(task.file)).is_file() for task in tasks):
+        needed = {file for task in tasks for file in (task.file, *task.delete_files)}
+        if not all(Path(self._path(file)).is_file() for file in needed):
             raise _gone(self.at.label)
         return tasks
 
