@@ -10,16 +10,20 @@ from typing import Any
 from flowcat_jupyter.catalog.access import Actor
 from flowcat_jupyter.catalog.barrier import CHANGE, WriteSpec, existing_target
 from flowcat_jupyter.catalog.carrying.done import Done, placed
-from flowcat_jupyter.catalog.commands import Commands, Rows, history_rows
+from flowcat_jupyter.catalog.commanding.commands import answer
+from flowcat_jupyter.catalog.commanding.rows import Read, Rows
+from flowcat_jupyter.catalog.commanding.scene import Scene
+from flowcat_jupyter.catalog.commanding.tables import columns_heading, listed_columns
 from flowcat_jupyter.catalog.current import place_used
 from flowcat_jupyter.catalog.deps import Deps
-from flowcat_jupyter.catalog.directory import UnitDirectory, source_of
+from flowcat_jupyter.catalog.directory import UnitDirectory
 from flowcat_jupyter.catalog.planning.bound import refuse_unused
 from flowcat_jupyter.catalog.planning.current import Use
+from flowcat_jupyter.catalog.planning.describing import Describe
 from flowcat_jupyter.catalog.planning.maintenance import VACUUM, Maintain
-from flowcat_jupyter.catalog.planning.planner import QueryOptions, plan_select
+from flowcat_jupyter.catalog.planning.planner import QueryOptions, plan_select, zone_of
 from flowcat_jupyter.catalog.planning.resolver import Resolver
-from flowcat_jupyter.catalog.planning.showing import Describe, Show
+from flowcat_jupyter.catalog.planning.showing import Show
 from flowcat_jupyter.catalog.planning.statements import (
     Select,
     Statement,
@@ -45,6 +49,7 @@ from flowcat_jupyter.shared.wire import (
     ResultInfo,
     ValuesJob,
 )
+from flowcat_jupyter.shared.wire_shows import DescribeQueryInfo, DescribeQueryJob
 from flowcat_jupyter.shared.wire_writes import MaintainJob, MaintainOutcome
 
 MAX_TEXT = 1_000_000
@@ -73,7 +78,7 @@ class SqlRun:
     session: str | None = None
 
 
-Planned = QueryPlan | Rows | TableRow | MaintainJob
+Planned = QueryPlan | Rows | Read | MaintainJob
 Asked = Select | Show | Describe | Maintain
 
 
@@ -240,13 +245,10 @@ class SqlText:
         json_path = str(rows_json) if rows_json else None
         if isinstance(planned, MaintainJob):
             planned = await self._found(planned, statement)
-        elif isinstance(planned, TableRow):
-            planned = history_rows(await self._history(planned))
-        elif isinstance(planned, QueryPlan) and isinstance(statement, Select) and statement.explain:
-            job_of = ExplainJob(planned, statement.extended)
-            explained: ExplainInfo = await self._work(job_of)
-            lines = tuple((line,) for line in explained.lines)
-            planned = Rows((Column("plan", "string", nullable=False),), lines)
+        elif isinstance(planned, Read):
+            planned = await self._read(planned, statement)
+        elif isinstance(planned, QueryPlan) and isinstance(statement, Select):
+            planned = await self._told(planned, statement) or planned
         if isinstance(planned, Rows):
             values = ValuesJob(planned.columns, planned.rows, str(spool), json_path)
             info: ResultInfo = await self._work(values)
@@ -270,9 +272,24 @@ class SqlText:
         columns = (Column("path", "string", nullable=False), Column("size_bytes", "bigint"))
         return Rows(columns, told.files)
 
-    async def _history(self, table: TableRow) -> HistoryInfo:
-        info: HistoryInfo = await self._work(HistoryJob(source_of(table), HISTORY_ROWS))
-        return info
+    async def _read(self, read: Read, statement: Asked) -> Rows:
+        """What a worker reads for a SHOW or DESCRIBE."""
+        told = await self._work(read.job)
+        try:
+            return read.rows(told)
+        except FlowcatError as error:
+            raise placed(error, statement.piece) from error
+
+    async def _told(self, plan: QueryPlan, query: Select) -> Rows | None:
+        """What there is to say of a query; None where it is to be run."""
+        if query.described:
+            found: DescribeQueryInfo = await self._work(DescribeQueryJob(plan))
+            return Rows(columns_heading(), tuple(listed_columns(found.columns)))
+        if not query.explain:
+            return None
+        explained: ExplainInfo = await self._work(ExplainJob(plan, query.extended))
+        lines = tuple((line,) for line in explained.lines)
+        return Rows((Column("plan", "string", nullable=False),), lines)
 
     async def _work(self, job: Any) -> Any:
         self._running.check()
@@ -280,20 +297,20 @@ class SqlText:
             job, job_id=self._running.job_id or "", deadline_s=self._deps.deadline_s
         )
 
+    @property
+    def _time_zone(self) -> str:
+        return self._settings.session_timezone or "UTC"
+
     def _took(self) -> float:
         return (time.perf_counter() - self._started) * 1000
 
     def _plan(self, unit: Unit, statement: Asked) -> Planned:
-        directory = UnitDirectory(unit, self._check_path)
-        commands = Commands(unit, directory, *self._place)
-        if isinstance(statement, Show):
-            return commands.show(statement)
         if isinstance(statement, Maintain):
             return self._dry_run(unit, statement)
-        if isinstance(statement, Describe):
-            if statement.what == "HISTORY":
-                return commands.described(statement)
-            return commands.describe(statement)
+        if isinstance(statement, (Show, Describe)):
+            directory = UnitDirectory(unit, self._check_path)
+            zone = zone_of(self._time_zone)
+            return answer(Scene(unit, directory, *self._place, self.session, zone), statement)
         return self.query_plan(unit, statement)
 
     def _dry_run(self, unit: Unit, statement: Maintain) -> MaintainJob:
@@ -325,7 +342,7 @@ class SqlText:
             engine=run.engine,
             prefers=self._settings.sql_engine,
             params=run.params,
-            time_zone=self._settings.session_timezone or "UTC",
+            time_zone=self._time_zone,
             now=self._now,
             user=self._actor.name,
             max_cell_bytes=self._settings.max_cell_bytes,
@@ -364,4 +381,6 @@ def _kind(statement: Asked) -> str:
         return "DESCRIBE"
     if isinstance(statement, Maintain):
         return f"{statement.kind} DRY RUN"
-    return "EXPLAIN" if statement.explain else "SELECT"
+    if statement.explain:
+        return "EXPLAIN"
+    return "DESCRIBE" if statement.described else "SELECT"

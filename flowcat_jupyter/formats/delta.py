@@ -10,6 +10,7 @@ from flowcat_jupyter.formats.comparing import Side
 from flowcat_jupyter.formats.delta_change import change_rows
 from flowcat_jupyter.formats.delta_commit import WriteRequest
 from flowcat_jupyter.formats.delta_define import add_columns, define_table
+from flowcat_jupyter.formats.delta_detail import table_detail
 from flowcat_jupyter.formats.delta_diff import compare_versions
 from flowcat_jupyter.formats.delta_history import table_facts, table_history
 from flowcat_jupyter.formats.delta_kept import KeptTables
@@ -19,6 +20,7 @@ from flowcat_jupyter.formats.delta_scan import OpenedDelta
 from flowcat_jupyter.formats.delta_write import lock_out_warnings, write_table
 from flowcat_jupyter.formats.protocol import Scan
 from flowcat_jupyter.shared.wire import Column, HistoryInfo, Source, TableFacts
+from flowcat_jupyter.shared.wire_shows import DetailInfo
 from flowcat_jupyter.shared.wire_writes import ChangedRows, RowShape
 
 
@@ -46,6 +48,10 @@ class DeltaFormat:
     def history(self, source: Source, limit: int) -> HistoryInfo:
         """At most ``limit`` commits, newest first."""
         return table_history(open_snapshot(source), limit)
+
+    def detail(self, source: Source) -> DetailInfo:
+        """The facts, and what the log says beside them."""
+        return table_detail(open_snapshot(source))
 
     def compare(self, before: Source, after: Source) -> tuple[Side, Side]:
         """Two versions of one table, files that both have left out."""

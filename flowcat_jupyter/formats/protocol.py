@@ -12,6 +12,7 @@ from flowcat_jupyter.formats.types import exactly, polars_type
 from flowcat_jupyter.shared.conditions import Conditions
 from flowcat_jupyter.shared.names import TableName
 from flowcat_jupyter.shared.wire import Column, HistoryInfo, OptionLayer, Source, TableFacts
+from flowcat_jupyter.shared.wire_shows import DetailInfo
 from flowcat_jupyter.shared.wire_writes import ChangedRows, RowShape
 
 
@@ -301,4 +302,13 @@ class ReplayingFormat(Protocol):
 
         :raises Conflict: the table's columns have changed since.
         """
+        ...
+
+
+@runtime_checkable
+class DetailedFormat(TableFormat, Protocol):
+    """A format whose log says more of a table than its facts."""
+
+    def detail(self, source: Source) -> DetailInfo:
+        """A table's facts and what its log says beside them."""
         ...

@@ -54,7 +54,8 @@ class QueryJob(Job):
 class ValuesJob(Job):
     """Spool rows that the server made itself (SHOW, DESCRIBE), as `QueryJob` does its own.
 
-    ``rows`` hold JSON values, one list per row. Answers a `ResultInfo`.
+    ``rows`` hold JSON values, one list per row; times are ISO 8601. ``names`` are what the columns
+    are called in the file, c0 … cn for none. Answers a `ResultInfo`.
     """
 
     kind: ClassVar[str] = "values"
@@ -63,6 +64,7 @@ class ValuesJob(Job):
     rows: tuple[tuple[Any, ...], ...]
     spool: str
     json_path: str | None = None
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -78,15 +78,23 @@ def _planned(statement: Select, resolver: Resolver, options: QueryOptions) -> Pl
     return Planned(plan, authorised.tables)
 
 
-def _setting(options: QueryOptions) -> Setting:
+def zone_of(name: str) -> ZoneInfo:
+    """The time zone of that name.
+
+    :raises Invalid: there is none.
+    """
     try:
-        zone = ZoneInfo(options.time_zone)
+        return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError) as error:
         raise Invalid(
-            f"{options.time_zone!r} is not a time zone.",
+            f"{name!r} is not a time zone.",
             condition="INVALID_TIMEZONE",
             sqlstate="22009",
             hint="Use a name such as Europe/Paris or UTC.",
         ) from error
+
+
+def _setting(options: QueryOptions) -> Setting:
+    zone = zone_of(options.time_zone)
     now = datetime.fromisoformat(options.now) if options.now else datetime.now(UTC)
     return Setting(zone, now, options.params)

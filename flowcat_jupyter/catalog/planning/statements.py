@@ -15,6 +15,7 @@ from sqlglot import exp
 
 from flowcat_jupyter.catalog.planning.alter import read_comment
 from flowcat_jupyter.catalog.planning.current import Use, read_use
+from flowcat_jupyter.catalog.planning.describing import Describe, query_at, read_describe
 from flowcat_jupyter.catalog.planning.maintenance import (
     OPTIMIZE,
     RESTORE,
@@ -25,12 +26,7 @@ from flowcat_jupyter.catalog.planning.maintenance import (
 from flowcat_jupyter.catalog.planning.places import place
 from flowcat_jupyter.catalog.planning.refusals import refuse
 from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
-from flowcat_jupyter.catalog.planning.showing import (
-    Describe,
-    Show,
-    read_describe,
-    read_show,
-)
+from flowcat_jupyter.catalog.planning.showing import Show, read_show
 from flowcat_jupyter.catalog.planning.timetravel import at_suffix
 from flowcat_jupyter.catalog.planning.words import Word, syntax, words_of
 from flowcat_jupyter.catalog.planning.writes import Change, CreateTable, Insert, read_change
@@ -40,12 +36,16 @@ from flowcat_jupyter.sql.dialect import HOUSE, Piece, parse_statement, split
 
 @dataclass(frozen=True)
 class Select:
-    """A query, possibly to be explained only; ``extended`` asks for the engine's plan, too."""
+    """A query, possibly to be explained only; ``extended`` asks for the engine's plan, too.
+
+    One that is ``described`` gives its columns instead of rows.
+    """
 
     piece: Piece
     tree: exp.Expression
     explain: bool = False
     extended: bool = False
+    described: bool = False
 
 
 Statement = Select | Show | Describe | Change | Use
@@ -154,6 +154,8 @@ def _parse_piece(piece: Piece, dialect: str) -> Statement:
         return found
     if first == "EXPLAIN":
         return _explain(piece, words, dialect)
+    if first in ("DESCRIBE", "DESC"):
+        return _described(piece, words, dialect)
     if first in _REFUSED:
         _refuse(piece, first, words[0].start)
     if first == "MERGE" and len(words) > 1 and words[1].upper == "WITH":
@@ -230,6 +232,15 @@ def _explain(piece: Piece, words: list[Word], dialect: str) -> Select:
     if not isinstance(statement, Select):
         _refuse(inner, f"EXPLAIN of {words[skip].upper}", 0)
     return Select(inner, statement.tree, explain=True, extended=words[1].upper == "EXTENDED")
+
+
+def _described(piece: Piece, words: list[Word], dialect: str) -> Select:
+    at = query_at(words) or 1
+    inner = _tail(piece, words[at].start)
+    statement = _parse_piece(inner, dialect)
+    if not isinstance(statement, Select):
+        _refuse(inner, f"DESCRIBE of {words[at].upper}", 0)
+    return Select(inner, statement.tree, described=True)
 
 
 def _tail(piece: Piece, start: int) -> Piece:

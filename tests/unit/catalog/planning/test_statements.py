@@ -3,7 +3,8 @@ import time
 import pytest
 
 from flowcat_jupyter.catalog.planning import places
-from flowcat_jupyter.catalog.planning.showing import Describe, Show
+from flowcat_jupyter.catalog.planning.describing import Describe
+from flowcat_jupyter.catalog.planning.showing import Show
 from flowcat_jupyter.catalog.planning.statements import Select, parse
 from flowcat_jupyter.shared.errors import SqlError
 

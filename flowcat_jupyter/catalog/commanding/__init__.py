@@ -1,0 +1,1 @@
+"""SHOW, DESCRIBE and SET: rows made from what the catalog and a session know."""

@@ -1,0 +1,93 @@
+"""What is said of a table as a whole, in Spark's words."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from flowcat_jupyter.catalog.store.rows import TableRow
+from flowcat_jupyter.shared.names import back_ticked
+from flowcat_jupyter.shared.types import DataType, parse_type
+from flowcat_jupyter.shared.wire import Column
+
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+_TREE = {"int": "integer", "bigint": "long", "smallint": "short", "tinyint": "byte"}
+
+
+def time_text(at: datetime, zone: ZoneInfo) -> str:
+    """An instant as Spark's DESCRIBE has it."""
+    local = at.astimezone(zone)
+    day = f"{_DAYS[local.weekday()]} {_MONTHS[local.month - 1]} {local.day:02d}"
+    return f"{day} {local:%H:%M:%S} {local.tzname()} {local.year}"
+
+
+def details(table: TableRow, zone: ZoneInfo) -> list[tuple[str, str]]:
+    """A table's facts in order; what is not known, or not for the caller, is left out."""
+    facts: list[tuple[str, object]] = [
+        ("Catalog", table.path[0]),
+        ("Database", table.path[1]),
+        ("Table", table.name),
+        ("Owner", table.owner or None),
+        ("Created Time", time_text(table.created_at, zone)),
+        ("Last Access", "UNKNOWN"),
+        ("Created By", table.created_by or None),
+        ("Type", (table.table_type or "").upper() or None),
+        ("Provider", table.format),
+        ("Comment", table.description),
+        ("Table Properties", properties_text(table.properties) or None),
+        ("Statistics", statistics(table)),
+        ("Location", table.public_location),
+        ("Partition Provider", "Catalog" if table.partition_columns else None),
+        ("Version", table.delta_version),
+    ]
+    return [(name, str(value)) for name, value in facts if value is not None]
+
+
+def properties_text(properties: dict[str, str]) -> str:
+    """Properties in brackets, by name; empty for none."""
+    inside = ", ".join(f"{key}={value}" for key, value in sorted(properties.items()))
+    return f"[{inside}]" if inside else ""
+
+
+def statistics(table: TableRow) -> str | None:
+    """A table's size in words, as far as it is known."""
+    known = [
+        f"{value} {unit}"
+        for value, unit in ((table.size_bytes, "bytes"), (table.row_count, "rows"))
+        if value is not None
+    ]
+    return ", ".join(known) or None
+
+
+def information(table: TableRow, zone: ZoneInfo) -> str:
+    """What SHOW TABLE EXTENDED tells of a table, as lines of text."""
+    facts = [fact for fact in details(table, zone) if fact[0] != "Version"]
+    if table.partition_columns:
+        columns = ", ".join(map(back_ticked, table.partition_columns))
+        facts.append(("Partition Columns", f"[{columns}]"))
+    lines = "".join(f"{name}: {value}\n" for name, value in facts)
+    return f"{lines}Schema: {schema_tree(table.columns)}\n"
+
+
+def schema_tree(columns: tuple[Column, ...]) -> str:
+    """Columns as Spark draws them, a line each and their parts beneath them."""
+    lines = ["root"]
+    for column in columns:
+        lines += _branch(column.name, parse_type(column.type), "nullable", column.nullable, " ")
+    return "\n".join(lines) + "\n"
+
+
+def _branch(name: str, kind: DataType, word: str, null: bool, indent: str) -> list[str]:
+    title = kind.kind if kind.is_nested else _TREE.get(kind.kind, kind.ddl)
+    marks = f" ({word} = {str(null).lower()})" if word else ""
+    lines = [f"{indent}|-- {name}: {title}{marks}"]
+    below = f"{indent}|    "
+    if kind.kind == "map" and kind.key and kind.element:
+        lines += _branch("key", kind.key, "", True, below)
+        lines += _branch("value", kind.element, "valueContainsNull", True, below)
+    elif kind.kind == "array" and kind.element:
+        lines += _branch("element", kind.element, "containsNull", True, below)
+    for part in kind.fields:
+        lines += _branch(part.name, part.type, "nullable", part.nullable, below)
+    return lines

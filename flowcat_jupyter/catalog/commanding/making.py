@@ -1,0 +1,85 @@
+"""SHOW CREATE TABLE and SHOW TBLPROPERTIES."""
+
+from __future__ import annotations
+
+from flowcat_jupyter.catalog.commanding.rows import Rows, texts
+from flowcat_jupyter.catalog.commanding.scene import Scene
+from flowcat_jupyter.catalog.planning.showing import Show
+from flowcat_jupyter.catalog.store.rows import TableRow
+from flowcat_jupyter.shared.names import quote
+from flowcat_jupyter.shared.types import DataType, parse_type
+from flowcat_jupyter.shared.wire import Column
+
+_SET_BY_LIBRARY = frozenset({"delta.minReaderVersion", "delta.minWriterVersion"})
+EXTERNAL = "external"
+
+
+def show_properties(scene: Scene, statement: Show) -> Rows:
+    """A table's properties, or the one that is asked for.
+
+    :raises SqlError: there is no such table.
+    """
+    table = scene.table(statement.within)
+    found = sorted(table.properties.items())
+    if statement.key is not None:
+        missing = f"Table {table.sql_name} does not have property: {statement.key}"
+        found = [(statement.key, table.properties.get(statement.key, missing))]
+    return Rows(texts("key", "value"), tuple(found))
+
+
+def show_create(scene: Scene, statement: Show) -> Rows:
+    """A statement that makes the same table, without its rows.
+
+    :raises SqlError: there is no such table.
+    """
+    text = create_text(scene.table(statement.within))
+    return Rows(texts("createtab_stmt"), ((text,),))
+
+
+def create_text(table: TableRow) -> str:
+    """``CREATE TABLE …`` for a table, as a statement that runs here."""
+    inside = [_column(column) for column in table.columns]
+    inside += [
+        f"CONSTRAINT {quote(name)} CHECK ({condition})"
+        for name, condition in sorted(table.constraints.items())
+    ]
+    listed = ",\n  ".join(inside)
+    lines = [f"CREATE TABLE {table.sql_name} (\n  {listed})", f"USING {table.format}"]
+    if table.partition_columns:
+        lines.append(f"PARTITIONED BY ({', '.join(map(quote, table.partition_columns))})")
+    if table.table_type == EXTERNAL and table.public_location:
+        lines.append(f"LOCATION {literal(table.public_location)}")
+    if table.description:
+        lines.append(f"COMMENT {literal(table.description)}")
+    properties = [
+        f"{literal(key)} = {literal(value)}"
+        for key, value in sorted(table.properties.items())
+        if key not in _SET_BY_LIBRARY
+    ]
+    if properties:
+        joined = ",\n  ".join(properties)
+        lines.append(f"TBLPROPERTIES (\n  {joined})")
+    return "\n".join(lines) + "\n"
+
+
+def literal(text: str) -> str:
+    """A text in single quotes, which reads back as itself."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def _column(column: Column) -> str:
+    required = "" if column.nullable else " NOT NULL"
+    comment = f" COMMENT {literal(column.comment)}" if column.comment else ""
+    return f"{quote(column.name)} {type_text(parse_type(column.type))}{required}{comment}"
+
+
+def type_text(kind: DataType) -> str:
+    """A type as Spark writes it in a statement."""
+    if kind.kind == "array" and kind.element:
+        return f"ARRAY<{type_text(kind.element)}>"
+    if kind.kind == "map" and kind.key and kind.element:
+        return f"MAP<{type_text(kind.key)}, {type_text(kind.element)}>"
+    if kind.kind == "struct":
+        parts = ", ".join(f"{quote(part.name)}: {type_text(part.type)}" for part in kind.fields)
+        return f"STRUCT<{parts}>"
+    return kind.ddl.upper()
