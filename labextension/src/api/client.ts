@@ -8,6 +8,7 @@ import type {
   ChangesReply,
   CompleteReply,
   CompleteRequest,
+  DiffReply,
   DroppedList,
   DropReply,
   EditList,
@@ -38,6 +39,7 @@ import type {
   StatusReply,
   TablePatch,
   TableReply,
+  UpkeepReply,
   UploadReply
 } from './types';
 
@@ -123,6 +125,45 @@ export class CatalogClient extends Connection {
   /** Who changed what is said of a table, newest first. */
   tableEdits(id: number): Promise<EditList> {
     return this.json(`catalog/tables/${id}/edits`);
+  }
+
+  /** In what a version of a table differs from another. */
+  tableDiff(
+    id: number,
+    versions: { from: number; to: number },
+    signal?: AbortSignal
+  ): Promise<DiffReply> {
+    return this.json(`catalog/tables/${id}/diff`, { query: versions, signal });
+  }
+
+  /** Makes a version of a table the newest again. */
+  restoreTable(id: number, version: number): Promise<UpkeepReply> {
+    return this.json(`catalog/tables/${id}/restore`, {
+      method: 'POST',
+      json: { version }
+    });
+  }
+
+  /** Puts small files of a table together. */
+  optimizeTable(id: number, signal?: AbortSignal): Promise<UpkeepReply> {
+    return this.json(`catalog/tables/${id}/optimize`, {
+      method: 'POST',
+      json: {},
+      signal
+    });
+  }
+
+  /** Removes a table's files that only old versions need, or tells which. */
+  vacuumTable(
+    id: number,
+    json: { dry_run: boolean },
+    signal?: AbortSignal
+  ): Promise<UpkeepReply> {
+    return this.json(`catalog/tables/${id}/vacuum`, {
+      method: 'POST',
+      json,
+      signal
+    });
   }
 
   /** Rows of a table for a grid: what a browser cannot hold exactly comes as text. */

@@ -49,9 +49,16 @@ export const tablePlugin: JupyterFrontEndPlugin<void> = {
     };
 
     const make = async (args: IOpenTableArgs): Promise<TablePage> => {
-      const [{ TablePage: Page }, { TableModel: Model }] = await Promise.all([
+      const [
+        { TablePage: Page },
+        { TableModel: Model },
+        { Comparison },
+        { Upkeep }
+      ] = await Promise.all([
         import('../table/widget'),
-        import('../table/model')
+        import('../table/model'),
+        import('../table/comparison'),
+        import('../table/upkeep')
       ]);
       const { id, name, version, tab } = args;
       const { client, feed } = catalog;
@@ -64,6 +71,8 @@ export const tablePlugin: JupyterFrontEndPlugin<void> = {
       void model.load();
       return new Page({
         model,
+        comparison: new Comparison(model, client),
+        upkeep: new Upkeep(model, client),
         trans,
         name: name ?? trans.__('Table'),
         tab: tab ?? 'rows',

@@ -26,6 +26,10 @@ export interface IHeaderProps {
   onLink(): void;
   /** Opens the list of versions at a place on the screen. */
   onVersions(x: number, y: number): void;
+  /** Holds a version of the past against now. */
+  onCompare(version: number): void;
+  /** Tells what going back to a version would change; null where the person may not. */
+  onRestore: ((version: number) => void) | null;
 }
 
 /** Name, counts, version and tabs. */
@@ -183,8 +187,9 @@ function Freshness({ model, trans }: IHeaderProps): JSX.Element | null {
 }
 
 /** Says that the past is shown, and leads back. */
-function Banner({ model, trans }: IHeaderProps): JSX.Element | null {
+function Banner(props: IHeaderProps): JSX.Element | null {
   useClock();
+  const { model, trans, onCompare, onRestore } = props;
   const { version } = model;
   if (version === null) {
     return null;
@@ -200,6 +205,14 @@ function Banner({ model, trans }: IHeaderProps): JSX.Element | null {
       <button className="fc-Link" onClick={() => void model.setVersion(null)}>
         {trans.__('Back to now')}
       </button>
+      <button className="fc-Link" onClick={() => onCompare(version)}>
+        {trans.__('Compare')}
+      </button>
+      {onRestore && (
+        <button className="fc-Link" onClick={() => onRestore(version)}>
+          {trans.__('Restore…')}
+        </button>
+      )}
     </div>
   );
 }
@@ -210,6 +223,7 @@ function Parts(props: IHeaderProps): JSX.Element {
     rows: trans.__('Rows'),
     columns: trans.__('Columns'),
     history: trans.__('History'),
+    maintenance: trans.__('Maintenance'),
     about: trans.__('About')
   };
   return (
@@ -228,5 +242,5 @@ export function tabsOf(model: TableModel): TableTab[] {
   if (model.history?.length !== 0 || model.edits?.length !== 0) {
     tabs.push('history');
   }
-  return [...tabs, 'about'];
+  return [...tabs, 'maintenance', 'about'];
 }

@@ -7,8 +7,16 @@ import { Ago } from './ago';
 import type { IPaneProps } from './panes';
 import { count, exact } from './words';
 
+/** What the past of a table shows and does. */
+export interface IHistoryProps extends IPaneProps {
+  /** Holds a version against the one before it. */
+  onCompare(version: number): void;
+  /** Tells what going back to a version would change; null where the person may not. */
+  onRestore: ((version: number) => void) | null;
+}
+
 /** The commits, and what was changed of the words about the table; newest first. */
-export function HistoryPane(props: IPaneProps): JSX.Element {
+export function HistoryPane(props: IHistoryProps): JSX.Element {
   const { model, trans } = props;
   if (model.history === null) {
     // Why there is nothing stands in the header.
@@ -22,8 +30,9 @@ export function HistoryPane(props: IPaneProps): JSX.Element {
   );
 }
 
-/** The commits; each can be looked at. */
-function Commits({ model, trans }: IPaneProps): JSX.Element {
+/** The commits; each can be looked at, compared with the one before it and gone back to. */
+function Commits(props: IHistoryProps): JSX.Element {
+  const { model, trans } = props;
   const history = model.history ?? [];
   const shown = model.version ?? history[0]?.version;
   return (
@@ -41,7 +50,7 @@ function Commits({ model, trans }: IPaneProps): JSX.Element {
             {trans.__('Rows')}
           </th>
           <th scope="col">
-            <span className="fc-mod-unseen">{trans.__('Show')}</span>
+            <span className="fc-mod-unseen">{trans.__('Actions')}</span>
           </th>
         </tr>
       </thead>
@@ -58,9 +67,9 @@ function Commits({ model, trans }: IPaneProps): JSX.Element {
             <td>{entry.user}</td>
             <td title={entry.operation}>{didOf(entry, trans)}</td>
             <td className="fc-mod-number">{rowsOf(entry)}</td>
-            <td>
+            <td className="fc-Table-actions">
               {entry.version === shown ? (
-                trans.__('shown')
+                <span className="fc-Quiet">{trans.__('shown')}</span>
               ) : (
                 <button
                   className="fc-Link"
@@ -70,11 +79,43 @@ function Commits({ model, trans }: IPaneProps): JSX.Element {
                   {trans.__('Show')}
                 </button>
               )}
+              <Acts {...props} entry={entry} />
             </td>
           </tr>
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** What can be done with a version beside looking at it. */
+function Acts(props: IHistoryProps & { entry: HistoryEntry }): JSX.Element {
+  const { model, trans, entry, onCompare, onRestore } = props;
+  const { version } = entry;
+  const history = model.history ?? [];
+  return (
+    <>
+      {history.length > 1 && (
+        <button
+          className="fc-Link"
+          aria-label={trans.__('Compare version %1', version)}
+          title={trans.__('Compare with the version before it')}
+          onClick={() => onCompare(version)}
+        >
+          {trans.__('Compare')}
+        </button>
+      )}
+      {onRestore && version !== history[0]?.version && (
+        <button
+          className="fc-Link"
+          aria-label={trans.__('Restore version %1…', version)}
+          title={trans.__('See what going back to it would change')}
+          onClick={() => onRestore(version)}
+        >
+          {trans.__('Restore…')}
+        </button>
+      )}
+    </>
   );
 }
 
@@ -129,6 +170,11 @@ export function didOf(
       return trans.__('Emptied');
     case 'RESTORE':
       return trans.__('Restored');
+    case 'OPTIMIZE':
+      return trans.__('Optimized');
+    case 'VACUUM START':
+    case 'VACUUM END':
+      return trans.__('Vacuumed');
     default:
       return operation;
   }

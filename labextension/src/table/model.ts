@@ -36,7 +36,7 @@ export type ITableClient = Pick<
 export type ITableFeed = Pick<IFeed, 'changed' | 'status'>;
 
 /** The parts of a table's page. */
-export type TableTab = 'rows' | 'columns' | 'history' | 'about';
+export type TableTab = 'rows' | 'columns' | 'history' | 'maintenance' | 'about';
 
 /** One table: what it is, its past, and the version shown. */
 export class TableModel implements IDisposable {

@@ -2,6 +2,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import type { TableModel } from './model';
+import { Rules } from './rules';
 import { bytes, count, exact } from './words';
 
 /** What a pane shows. */
@@ -65,15 +66,18 @@ export function AboutPane(props: IAboutProps): JSX.Element | null {
     ]
   ];
   return (
-    <dl className="fc-Facts">
-      {facts
-        .filter(([, fact]) => fact)
-        .map(([name, fact]) => (
-          <React.Fragment key={name}>
-            <dt>{name}</dt>
-            <dd>{fact}</dd>
-          </React.Fragment>
-        ))}
-    </dl>
+    <>
+      <dl className="fc-Facts">
+        {facts
+          .filter(([, fact]) => fact)
+          .map(([name, fact]) => (
+            <React.Fragment key={name}>
+              <dt>{name}</dt>
+              <dd>{fact}</dd>
+            </React.Fragment>
+          ))}
+      </dl>
+      <Rules model={model} trans={trans} />
+    </>
   );
 }

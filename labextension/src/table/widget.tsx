@@ -1,4 +1,4 @@
-import { Clipboard, InputDialog, Notification } from '@jupyterlab/apputils';
+import { Clipboard, Notification } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { CommandRegistry } from '@lumino/commands';
 import type { Message } from '@lumino/messaging';
@@ -6,17 +6,21 @@ import { type ISignal, Signal } from '@lumino/signaling';
 import { Menu, PanelLayout, Widget } from '@lumino/widgets';
 import * as React from 'react';
 
-import { messageOf } from '../api/errors';
 import { PagedGrid } from '../grid/widget';
 import { tableIcon } from '../icons';
 import { Drawn } from '../parts/drawn';
 
 import { ColumnsPane } from './columns';
+import { ComparisonPanel } from './comparing';
+import type { Comparison } from './comparison';
 import { Header, tabsOf } from './header';
 import type { TableModel, TableTab } from './model';
 import { didOf, HistoryPane, rowsOf } from './history';
 import { type ILinkView, linkOf, namedView, placedView } from './link';
+import { MaintenancePane } from './maintenance';
 import { AboutPane } from './panes';
+import { giveTable, restoreTable, vacuumTable } from './tending-widget';
+import type { Upkeep } from './upkeep';
 import { ago } from './words';
 
 const LISTED = 15;
@@ -24,6 +28,8 @@ const LISTED = 15;
 /** What a table's page is made of. */
 export interface ITablePageOptions {
   model: TableModel;
+  comparison: Comparison;
+  upkeep: Upkeep;
   trans: TranslationBundle;
   name: string;
   tab: TableTab;
@@ -39,7 +45,7 @@ export interface ITablePageOptions {
 export class TablePage extends Widget {
   constructor(private readonly options: ITablePageOptions) {
     super();
-    const { model, trans, name } = options;
+    const { model, comparison, upkeep, trans, name } = options;
     this.id = `flowcat-table-${model.id}`;
     this.addClass('fc-Page');
     this.title.label = name;
@@ -59,6 +65,8 @@ export class TablePage extends Widget {
     layout.addWidget(this._pane);
     model.changed.connect(this.onChanged, this);
     model.stats.changed.connect(this.onStats, this);
+    comparison.changed.connect(this.onStats, this);
+    upkeep.changed.connect(this.onStats, this);
     this.onChanged();
   }
 
@@ -89,6 +97,8 @@ export class TablePage extends Widget {
 
   override dispose(): void {
     if (!this.isDisposed) {
+      this.options.comparison.dispose();
+      this.options.upkeep.dispose();
       this.model.dispose();
       super.dispose();
     }
@@ -136,7 +146,7 @@ export class TablePage extends Widget {
   }
 
   private drawHeader(): JSX.Element {
-    const { model, trans, name, query } = this.options;
+    const { model, comparison, trans, name, query } = this.options;
     return (
       <Header
         model={model}
@@ -149,17 +159,53 @@ export class TablePage extends Widget {
         onQuery={query && (() => query(model))}
         onLink={() => this.copyLink()}
         onVersions={(x, y) => this.openVersions(x, y)}
+        onCompare={version => {
+          const newest = model.history?.[0]?.version ?? version;
+          this.tab = 'history';
+          void comparison.compare(version, newest);
+        }}
+        onRestore={this.previewRestore}
       />
     );
   }
 
   private drawPane(): JSX.Element {
-    const { model, trans } = this.options;
+    const { model, comparison, upkeep, trans } = this.options;
     switch (model.gone ? 'rows' : this._tab) {
       case 'columns':
         return <ColumnsPane model={model} trans={trans} />;
       case 'history':
-        return <HistoryPane model={model} trans={trans} />;
+        return (
+          <>
+            <ComparisonPanel
+              model={model}
+              comparison={comparison}
+              trans={trans}
+              onRestore={
+                upkeep.refusal
+                  ? null
+                  : version => void restoreTable(this.options, version)
+              }
+            />
+            <HistoryPane
+              model={model}
+              trans={trans}
+              onCompare={version =>
+                void comparison.compareWithPrevious(version)
+              }
+              onRestore={this.previewRestore}
+            />
+          </>
+        );
+      case 'maintenance':
+        return (
+          <MaintenancePane
+            model={model}
+            upkeep={upkeep}
+            trans={trans}
+            onVacuum={() => void vacuumTable(this.options)}
+          />
+        );
       case 'about':
         return (
           <AboutPane
@@ -167,7 +213,7 @@ export class TablePage extends Widget {
             trans={trans}
             onGive={
               model.table?.access === 'owner' && model.editable
-                ? () => void this.give()
+                ? () => void giveTable(model, trans)
                 : null
             }
           />
@@ -175,6 +221,18 @@ export class TablePage extends Widget {
       default:
         return <></>;
     }
+  }
+
+  /** Shows what going back to a version would change; null where the person may not go back. */
+  private get previewRestore(): ((version: number) => void) | null {
+    const { comparison, upkeep } = this.options;
+    if (upkeep.refusal) {
+      return null;
+    }
+    return version => {
+      this.tab = 'history';
+      void comparison.previewRestore(version);
+    };
   }
 
   /** Shows rows in an order and under conditions. */
@@ -207,25 +265,6 @@ export class TablePage extends Widget {
       linkOf(new URL(this.options.base, location.href).href, link)
     );
     Notification.success(trans.__('The link is copied.'), { autoClose: 2000 });
-  }
-
-  private async give(): Promise<void> {
-    const { model, trans } = this.options;
-    const { button, value } = await InputDialog.getText({
-      title: trans.__('Give %1 to Somebody Else', model.table?.name ?? ''),
-      label: trans.__(
-        'The name of the new owner. You keep what groups of yours may do with it, and nothing else.'
-      ),
-      text: model.table?.owner ?? '',
-      okLabel: trans.__('Give')
-    });
-    if (button.accept && value) {
-      try {
-        await model.give(value.trim());
-      } catch (reason) {
-        Notification.error(messageOf(reason), { autoClose: false });
-      }
-    }
   }
 
   private openVersions(x: number, y: number): void {
