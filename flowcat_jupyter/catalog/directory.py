@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 from flowcat_jupyter.catalog.access import require
 from flowcat_jupyter.catalog.planning.resolver import Entry
-from flowcat_jupyter.catalog.store.rows import TableRow
+from flowcat_jupyter.catalog.planning.views import ViewText
+from flowcat_jupyter.catalog.store.rows import TableRow, ViewRow
 from flowcat_jupyter.catalog.store.seen import USE
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import Forbidden
@@ -28,15 +29,16 @@ class UnitDirectory:
         self._named: dict[str, list[Entry]] = {}
 
     def tables_named(self, name: str) -> Sequence[Entry]:
-        """Every visible table with this last part."""
+        """Every visible table and view with this last part."""
         if name not in self._named:
             rows = self._unit.tables.named(name)
             self._rows.update({row.id: row for row in rows})
-            self._named[name] = [_entry(row) for row in rows]
+            views = [view_entry(row) for row in self._unit.views.named(name)]
+            self._named[name] = [*map(_entry, rows), *views]
         return self._named[name]
 
     def table_paths(self, limit: int) -> Sequence[tuple[str, ...]]:
-        """Full names of visible tables."""
+        """Full names of visible tables and views."""
         return self._unit.tables.paths(limit)
 
     def path_table(self, format: str, path: str) -> Entry:
@@ -49,7 +51,7 @@ class UnitDirectory:
         return Entry(None, (format, path), format, self._check_path(path))
 
     def row(self, table_id: int) -> TableRow:
-        """The row behind an entry this directory gave out."""
+        """The row behind the entry of a table that this directory gave out."""
         return self._rows[table_id]
 
 
@@ -81,3 +83,25 @@ def _entry(row: TableRow) -> Entry:
     return Entry(
         row.id, row.path, row.format, row.location, row.columns, row.reads, pointer=row.pointer
     )
+
+
+def view_text(row: ViewRow) -> ViewText:
+    """A view of the catalog as planning reads it."""
+    return ViewText(
+        row.path,
+        row.text,
+        row.dialect,
+        row.catalog,
+        row.schema,
+        names=tuple(column.name for column in row.columns) if row.listed else (),
+        columns=row.columns,
+        id=row.id,
+        told=row.manages,
+        comment=row.description,
+        properties=row.properties,
+    )
+
+
+def view_entry(row: ViewRow) -> Entry:
+    """A view of the catalog as names are resolved to it."""
+    return Entry(row.id, row.path, "view", "", row.columns, row.reads, view=view_text(row))

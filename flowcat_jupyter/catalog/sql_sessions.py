@@ -10,9 +10,10 @@ import threading
 from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
 
 from flowcat_jupyter.catalog.clocks import elapsed_s
+from flowcat_jupyter.catalog.planning.variables import Variable
+from flowcat_jupyter.catalog.planning.views import ViewText
 from flowcat_jupyter.shared.errors import Invalid, LimitExceeded
 
 MOST_SESSIONS = 1000
@@ -20,7 +21,7 @@ MOST_OF_ONE_ACTOR = 100
 IDLE_S = 86_400.0
 MOST_ID = 200
 
-Views = MutableMapping[str, Any]
+Views = MutableMapping[str, ViewText]
 """Views by the key of their name (`shared.names.name_key`)."""
 
 
@@ -37,9 +38,14 @@ class SqlSession:
     actor: str
     views: Views = field(default_factory=dict)
     global_views: Views = field(default_factory=dict)
-    variables: MutableMapping[str, Any] = field(default_factory=dict)
+    variables: MutableMapping[str, Variable] = field(default_factory=dict)
     settings: dict[str, str] = field(default_factory=dict)
     place: tuple[str, str] | None = None
+
+    @property
+    def values(self) -> dict[str, str]:
+        """The variables' values as SQL, by the keys of their names."""
+        return {key: variable.sql for key, variable in list(self.variables.items())}
 
 
 @dataclass

@@ -32,6 +32,7 @@ from flowcat_jupyter.catalog.store.securables import Securables
 from flowcat_jupyter.catalog.store.settings import StoredSettings
 from flowcat_jupyter.catalog.store.tables import Tables
 from flowcat_jupyter.catalog.store.tickets import Tickets
+from flowcat_jupyter.catalog.store.views import Views
 from flowcat_jupyter.catalog.turns import Turns
 from flowcat_jupyter.shared.errors import FlowcatError, Internal, Unavailable
 from flowcat_jupyter.shared.events import Event
@@ -67,6 +68,7 @@ class Unit:
         only = None if actor.unrestricted else actor.name
         self.securables = Securables(connection, seen)
         self.tables = Tables(connection, seen)
+        self.views = Views(connection, seen)
         self.search = Search(connection, seen)
         self.grants = Grants(connection)
         self.runs = Runs(connection, only)

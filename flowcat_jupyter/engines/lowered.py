@@ -39,6 +39,7 @@ def _lowered(plan: QueryPlan, relations: Mapping[str, Relation], target: str) ->
         headings=plan.headings,
         names={key: relation.name for key, relation in relations.items()},
         max_cell_bytes=plan.max_cell_bytes,
+        variables=plan.variables,
         same=_same(relations) if target in _SHARING else {},
     )
 

@@ -83,12 +83,14 @@ _CONDITIONS = {
     "catalog": ("CATALOG_NOT_FOUND", "42P08"),
     "schema": ("SCHEMA_NOT_FOUND", "42704"),
     "table": ("TABLE_OR_VIEW_NOT_FOUND", "42P01"),
+    "view": ("TABLE_OR_VIEW_NOT_FOUND", "42P01"),
     "column": ("UNRESOLVED_COLUMN.WITHOUT_SUGGESTION", "42703"),
     "file": ("PATH_NOT_FOUND", "42K03"),
 }
 _TAKEN = {
     "schema": ("SCHEMA_ALREADY_EXISTS", "42P06"),
     "table": ("TABLE_OR_VIEW_ALREADY_EXISTS", "42P07"),
+    "view": ("TABLE_OR_VIEW_ALREADY_EXISTS", "42P07"),
 }
 _FIELDS = ("condition", "sqlstate", "line", "column", "hint")
 

@@ -95,6 +95,27 @@ class TableDropped(Event):
 
 
 @dataclass(frozen=True)
+class ViewCreated(Event):
+    """A view is there."""
+
+    kind: ClassVar[str] = "view_created"
+
+
+@dataclass(frozen=True)
+class ViewChanged(Event):
+    """A view has another query, or other properties."""
+
+    kind: ClassVar[str] = "view_changed"
+
+
+@dataclass(frozen=True)
+class ViewDropped(Event):
+    """A view is gone."""
+
+    kind: ClassVar[str] = "view_dropped"
+
+
+@dataclass(frozen=True)
 class ObjectMoved(Event):
     """A schema or table hangs on another parent now."""
 

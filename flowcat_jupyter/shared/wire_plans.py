@@ -62,7 +62,8 @@ class QueryPlan:
     identifier of ``sources`` or a CTE. ``headings`` are the output expressions' own source text,
     one per item of the outermost select list (None where that is ``*`` or has an alias). ``text``
     is the statement; ``offset``, ``line`` and ``column`` are its first character's place in what
-    the user sent, for errors.
+    the user sent, for errors. ``variables`` are the values of names that are no column's, by their
+    keys, as SQL.
     """
 
     tree: str
@@ -80,6 +81,7 @@ class QueryPlan:
     now: str = ""
     user: str = ""
     max_cell_bytes: int = 1 << 26
+    variables: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

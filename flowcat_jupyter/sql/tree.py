@@ -12,6 +12,9 @@ from sqlglot import exp, serde
 
 from flowcat_jupyter.shared.errors import Internal
 
+OF_A_VIEW = "of_a_view"
+"""Marks, in a column's meta, that its name is read in a view: it can be no variable's."""
+
 
 def dump_tree(tree: exp.Expression) -> str:
     """The tree as JSON, with its nodes' places."""

@@ -9,8 +9,8 @@ source, so that nothing later can open what was not authorised.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import NoReturn, cast
 from zoneinfo import ZoneInfo
@@ -18,8 +18,20 @@ from zoneinfo import ZoneInfo
 from sqlglot import exp
 
 from flowcat_jupyter.catalog.planning.places import place
+from flowcat_jupyter.catalog.planning.relations import BEYOND, Named, NameTaken, Relations
+from flowcat_jupyter.catalog.planning.relations import MAX_SOURCES as MAX_SOURCES
 from flowcat_jupyter.catalog.planning.resolver import Resolver
+from flowcat_jupyter.catalog.planning.session_names import set_places
 from flowcat_jupyter.catalog.planning.timetravel import asked, asked_ref, at_suffix
+from flowcat_jupyter.catalog.planning.view_steps import (
+    ViewFault,
+    check_within,
+    definition,
+    fault,
+    named,
+    settled,
+)
+from flowcat_jupyter.catalog.planning.views import ViewText
 from flowcat_jupyter.shared.errors import FlowcatError, Forbidden, SqlError
 from flowcat_jupyter.shared.frame_names import named_frames
 from flowcat_jupyter.shared.names import name_key
@@ -37,7 +49,6 @@ _ROW_FUNCTIONS = frozenset(
 _RELATIONS = (exp.Table, exp.Subquery, exp.Values, exp.Unnest, exp.Lateral, exp.Explode)
 _FORBIDDEN = (exp.DML, exp.DDL, exp.Command, exp.Into, exp.Lock, exp.Stream)
 ASK = "Ask its owner for the level use."
-MAX_SOURCES = 200
 MAX_NODES = 200_000
 
 Ctes = frozenset[str]
@@ -45,11 +56,15 @@ Ctes = frozenset[str]
 
 @dataclass(frozen=True)
 class Authorised:
-    """The rewritten tree, what it may open, and the ids of the catalog's tables among it."""
+    """The rewritten tree, what it may open, and the ids of the catalog's tables among it.
+
+    ``views`` are as `Relations` has them.
+    """
 
     tree: exp.Expression
     sources: tuple[Source, ...]
     tables: tuple[int, ...]
+    views: Sequence[Named] = ()
 
 
 def _utc_now() -> Setting:
@@ -57,22 +72,23 @@ def _utc_now() -> Setting:
 
 
 @dataclass
-class _Relation:
-    source: Source
-    table_id: int | None = None
-
-
-@dataclass
 class Gate:
-    """Authorises one statement; ``frames`` are those sent with it, where they lie by name."""
+    """Authorises one statement, or a view's definition that it reads.
+
+    ``frames`` are those sent with it, where they lie by name. ``within`` are the views whose
+    definitions lead here, the outermost first; ``at`` is where the first of them is named, and
+    ``place`` the reader's current catalog and schema.
+    """
 
     resolver: Resolver
     piece: Piece
     setting: Setting = field(default_factory=_utc_now)
     frames: Mapping[str, str] = field(default_factory=dict)
-    _relations: dict[object, _Relation] = field(default_factory=dict)
+    within: tuple[ViewText, ...] = ()
+    relations: Relations = field(default_factory=Relations)
+    at: tuple[int, int] | None = None
+    place: tuple[str, str] | None = None
     _aliases: dict[int, list[tuple[tuple[str, ...], str]]] = field(default_factory=dict)
-    _taken: set[str] = field(default_factory=set)
 
     def authorise(self, tree: exp.Expression) -> Authorised:
         """Check ``tree`` and replace its tables; the tree itself is not changed.
@@ -80,23 +96,34 @@ class Gate:
         :raises SqlError: a relation is unknown, hidden or of a kind that may not be read, with
             its place in the text.
         """
+        relations = self.relations
+        try:
+            checked = self.checked(tree)
+        except NameTaken:
+            # Once may not be enough: what is taken grows with each query that is read.
+            self._aliases.clear()
+            relations.restart()
+            return self.authorise(tree)
+        relations.put_before(checked)
+        return Authorised(checked, relations.sources, relations.tables, relations.views)
+
+    def checked(self, tree: exp.Expression) -> exp.Expression:
+        """``tree`` with the identifiers of its relations; steps are not yet put before it.
+
+        :raises SqlError: see `authorise`.
+        :raises NameTaken: a step was given a name that a query in it has.
+        """
         tree = tree.copy()
-        nodes = list(tree.walk())
-        if len(nodes) > MAX_NODES:
+        if sum(1 for _ in tree.walk()) > MAX_NODES:
             raise SqlError(
                 "The statement is too large.", condition="STATEMENT_TOO_LARGE", sqlstate="54001"
             )
-        self._taken = {name_key(cte.alias) for cte in nodes if isinstance(cte, exp.CTE)}
+        self.relations.reserve(tree)
         self._walk(tree)
         for node in tree.find_all(exp.Column):
             if node.args.get("db"):
                 self._strip(node)
-        relations = list(self._relations.values())
-        return Authorised(
-            tree,
-            tuple(relation.source for relation in relations),
-            tuple(r.table_id for r in relations if r.table_id is not None),
-        )
+        return set_places(tree, self.place or (self.resolver.catalog, self.resolver.schema))
 
     def _walk(self, tree: exp.Expression) -> None:
         stack: list[tuple[exp.Expression, Ctes]] = [(tree, frozenset())]
@@ -161,8 +188,8 @@ class Gate:
                 sqlstate="42P01",
                 hint=f"Sent were {sent}." if sent else "Frames live in a kernel: run it there.",
             )
-        source = self._add(Source("", "inline", (name,), "frame", self.frames[name]))
-        self._name(node, (name,), source)
+        found = self.relations.source(Source("", "inline", (name,), "frame", self.frames[name]))
+        self._name(node, (name,), found.relation)
 
     def _refuse_frame(self, name: str, message: str, **more: str) -> NoReturn:
         """Refuse what is done with a frame, at its place: trees have none for it."""
@@ -202,8 +229,14 @@ class Gate:
         try:
             entry = self.resolver.table(parts)
             if not entry.readable:
-                raise Forbidden("read", "table", entry.sql_name, hint=ASK)
+                kind = "view" if entry.view else "table"
+                raise Forbidden("read", kind, entry.sql_name, hint=ASK)
+            if entry.view is not None:
+                self._name(node, entry.path, self._step(node, entry.view))
+                return
         except FlowcatError as error:
+            if isinstance(error, ViewFault):
+                raise ViewFault.of(error, place=position(self.piece, node)) from error
             old = None if isinstance(error, Forbidden) else at_suffix(parts)
             raise SqlError.of(old or error, place=position(self.piece, node)) from error
         version, timestamp, ref = self._version(node, entry.format)
@@ -218,17 +251,51 @@ class Gate:
             pointer=entry.pointer,
             ref=ref,
         )
-        self._name(node, entry.path, self._add(source, entry.id))
+        self._name(node, entry.path, self.relations.source(source, entry.id).relation)
 
-    def _name(self, node: exp.Table, path: tuple[str, ...], source: Source) -> None:
-        """Put a source's identifier in the place of the name that ``path`` is."""
-        alias = node.alias or self._alias(node, path[-1], source.relation)
+    def _step(self, node: exp.Table, view: ViewText) -> str:
+        """A view's query as a step, once however often the view is named."""
+        if node.args.get("version"):
+            raise SqlError(
+                f"{view.sql_name} is a view, and views have no versions.",
+                condition="UNSUPPORTED_FEATURE.TIME_TRAVEL",
+                sqlstate="0A000",
+                hint="Name the version of a table: SELECT … FROM table VERSION AS OF 3.",
+            )
+        known = self.relations.step(view.identity)
+        if known is not None:
+            return known
+        check_within(view, self.within)
+        at = self.at or position(self.piece, node)
+        hidden = next((other for other in self.within if not other.told), view)
+        line = BEYOND + len(self.relations.views)
+        self.relations.views.append((at, hidden.sql_name))
+        try:
+            piece, tree = definition(view.text, view.dialect)
+            inner = Gate(
+                self.resolver.within(view),
+                piece,
+                self.setting,
+                within=(*self.within, view),
+                relations=self.relations,
+                at=at,
+                place=self.place or (self.resolver.catalog, self.resolver.schema),
+            )
+            query = named(inner.checked(tree), view)
+        except FlowcatError as error:
+            raise fault(error, view) from error
+        query = settled(query, line, persistent=view.id is not None)
+        return self.relations.add_step(view.identity, query, view.path[-1], view.names)
+
+    def _name(self, node: exp.Table, path: tuple[str, ...], relation: str) -> None:
+        """Put a relation's identifier in the place of the name that ``path`` is."""
+        alias = node.alias or self._alias(node, path[-1], relation)
         if not node.alias:
             quoted = exp.to_identifier(alias, quoted=True)
             node.set("alias", exp.TableAlias(this=quoted))
             select = node.find_ancestor(exp.Select)
             self._aliases.setdefault(id(select), []).append((path, alias))
-        leaf = exp.Identifier(this=source.relation, quoted=True)
+        leaf = exp.Identifier(this=relation, quoted=True)
         start = _start(node)
         if start is not None:
             leaf.meta["start"] = start
@@ -241,26 +308,6 @@ class Gate:
         select = node.find_ancestor(exp.Select)
         used = {name_key(alias) for _, alias in self._aliases.get(id(select), [])}
         return relation if name_key(leaf) in used else leaf
-
-    def _add(self, source: Source, table_id: int | None = None) -> Source:
-        """``source`` with an identifier of its own; the same one for the same data."""
-        key = (table_id, source.location, source.version, source.timestamp, source.ref)
-        if key not in self._relations:
-            if len(self._relations) >= MAX_SOURCES:
-                raise SqlError(
-                    f"A statement reads at most {MAX_SOURCES} tables.",
-                    condition="STATEMENT_TOO_LARGE",
-                    sqlstate="54001",
-                )
-            self._relations[key] = _Relation(replace(source, relation=self._fresh()), table_id)
-        return self._relations[key].source
-
-    def _fresh(self) -> str:
-        number = len(self._relations) + 1
-        while f"r{number}" in self._taken:
-            number += 1
-        self._taken.add(f"r{number}")
-        return f"r{number}"
 
     def _version(self, node: exp.Table, format: str) -> tuple[int | None, str | None, str | None]:
         """The version, the instant, or the branch or tag that a table is read at."""

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from flowcat_jupyter.catalog.planning.views import SessionViews, ViewText
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import TableName, name_key
 from flowcat_jupyter.shared.wire import Column
@@ -24,6 +25,7 @@ class Entry:
 
     ``id`` is None for a table addressed by its path. One that may only be browsed is not
     ``readable``. ``pointer`` is the metadata file that is the table, where the catalog keeps one.
+    ``view`` is the definition, where it is no table but a view.
     """
 
     id: int | None
@@ -33,6 +35,7 @@ class Entry:
     columns: tuple[Column, ...] = ()
     readable: bool = True
     pointer: str | None = None
+    view: ViewText | None = None
 
     @property
     def sql_name(self) -> str:
@@ -66,6 +69,12 @@ class Resolver:
     directory: Directory
     catalog: str
     schema: str
+    views: SessionViews = field(default_factory=SessionViews)
+
+    def within(self, view: ViewText) -> Resolver:
+        """How a view's definition resolves names."""
+        views = self.views.within(view)
+        return replace(self, catalog=view.catalog, schema=view.schema, views=views)
 
     def table(self, parts: tuple[str, ...]) -> Entry:
         """The table ``parts`` mean.
@@ -80,6 +89,9 @@ class Resolver:
                 sqlstate="42K05",
                 hint="A table's name is catalog.schema.table.",
             )
+        temporary = self.views.find(parts)
+        if temporary is not None:
+            return Entry(None, temporary.path, "view", "", temporary.columns, view=temporary)
         named = self.directory.tables_named(parts[-1])
         found = _PARTS[len(parts)](self, parts, named)
         if found is not None:

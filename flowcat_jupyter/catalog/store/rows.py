@@ -87,6 +87,28 @@ class TableRow(Node):
         return self.location if self.manages else None
 
 
+@dataclass(frozen=True, kw_only=True)
+class ViewRow(Node):
+    """A view, whole: its query as it was written, in what dialect, and the catalog and schema in
+    which names in it are looked for.
+
+    The names of its ``columns`` are its own where they are ``listed``, else those of its query.
+    """
+
+    text: str
+    dialect: str
+    catalog: str
+    schema: str
+    columns: tuple[Column, ...]
+    listed: bool
+    properties: dict[str, str]
+
+    @property
+    def public_text(self) -> str | None:
+        """The query, for those who manage the view: it may name what others do not see."""
+        return self.text if self.manages else None
+
+
 @dataclass(frozen=True)
 class NamespaceRow:
     """What a namespace has beyond its securable."""

@@ -22,7 +22,6 @@ from sqlalchemy import (
 )
 
 from flowcat_jupyter.catalog.store import search_index
-from flowcat_jupyter.catalog.store.described import described
 from flowcat_jupyter.catalog.store.rows import Hit, HitPage, Match, Node
 from flowcat_jupyter.catalog.store.search_words import (
     COLUMN,
@@ -45,6 +44,7 @@ from flowcat_jupyter.shared.schema import (
     search_words,
     securables,
     tables,
+    views,
 )
 from flowcat_jupyter.shared.wire import Column
 
@@ -81,10 +81,12 @@ class Search:
         little = self._seen.little(self._connection)
         seen = little or self._seen
         best = self._best(q, sought, seen, little, kinds).limit(limit).subquery("best")
-        said = (tables.c.columns, tables.c.column_comments, tables.c.tags)
+        told = views.c.columns.label("view_columns")
+        said = (tables.c.columns, tables.c.column_comments, tables.c.tags, told)
         query = (
             node_select(seen, *said, best.c.total)
             .join(best, best.c.id == securables.c.id)
+            .outerjoin(views, views.c.securable_id == securables.c.id)
             .order_by(best.c.score, securables.c.name_key, securables.c.id)
         )
         rows = self._connection.execute(query).all()
@@ -162,7 +164,7 @@ def _score(word: str, begins: ColumnElement[bool]) -> ColumnElement[int]:
 
 
 def _hit(node: Node, row: Row[Any], sought: Sequence[str]) -> Hit:
-    columns = described(row.columns, row.column_comments)
+    columns = search_index.columns_of(row)
     reasons = _reasons(node, row.tags or (), columns, sought)
     found = list(dict.fromkeys(islice(reasons, MOST_MATCHES)))
     names = {match.column for match in found if match.field in ("column", "comment")}

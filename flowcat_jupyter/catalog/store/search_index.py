@@ -16,7 +16,9 @@ from flowcat_jupyter.shared.schema import (
     search_words,
     securables,
     tables,
+    views,
 )
+from flowcat_jupyter.shared.wire import Column
 
 BATCH = 1000
 """Objects, or values bound in one statement."""
@@ -56,18 +58,29 @@ def missing(connection: Connection) -> int:
 
 
 def _texts() -> Select[Any]:
-    return select(
-        securables.c.id,
-        securables.c.name,
-        securables.c.description,
-        tables.c.columns,
-        tables.c.column_comments,
-        tables.c.tags,
-    ).outerjoin(tables, tables.c.securable_id == securables.c.id)
+    return (
+        select(
+            securables.c.id,
+            securables.c.name,
+            securables.c.description,
+            tables.c.columns,
+            tables.c.column_comments,
+            tables.c.tags,
+            views.c.columns.label("view_columns"),
+        )
+        .outerjoin(tables, tables.c.securable_id == securables.c.id)
+        .outerjoin(views, views.c.securable_id == securables.c.id)
+    )
+
+
+def columns_of(row: Row[Any]) -> tuple[Column, ...]:
+    """The columns of a table or view, as they are described."""
+    listed = row.view_columns["columns"] if row.view_columns else row.columns
+    return described(listed, row.column_comments)
 
 
 def _entries(row: Row[Any]) -> set[tuple[str, int]]:
-    columns = described(row.columns, row.column_comments)
+    columns = columns_of(row)
     comments = [row.description, *(column.comment for column in columns)]
     return entries(
         row.name,

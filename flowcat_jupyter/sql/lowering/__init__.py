@@ -100,13 +100,14 @@ def lower(
     names: Mapping[str, tuple[str, ...]] | None = None,
     max_cell_bytes: int = 1 << 26,
     same: Mapping[str, str] | None = None,
+    variables: Mapping[str, str] | None = None,
 ) -> Lowered:
     """Lower a query whose relations are keys of ``schemas``.
 
     ``names`` is what people call each relation; ``headings`` are the source texts of the
     outermost select list's unnamed expressions; ``same`` names, for each of the relations that hold
-    the same rows, the first of them. No text made may take more than
-    ``max_cell_bytes``.
+    the same rows, the first of them; ``variables`` are as a plan has them. No text made may
+    take more than ``max_cell_bytes``.
 
     :raises SqlError: a name, a type or a construct is wrong or not supported, with its place.
     """
@@ -122,6 +123,7 @@ def lower(
         target=TARGETS[target],
         max_cell_bytes=max_cell_bytes,
         same=same or {},
+        variables=variables or {},
     )
     made = Lowering(context, tuple(headings)).top(tree)
     columns = tuple(Column(item.name, item.type.ddl) for item in made.columns)

@@ -16,14 +16,16 @@ from flowcat_jupyter.shared.moments import BadText
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.types import MAX_PRECISION, DataType, parse_type
 from flowcat_jupyter.sql import typing as types
-from flowcat_jupyter.sql.dialect import House, place, refusal
+from flowcat_jupyter.sql.dialect import House, parse_statement, place, refusal
 from flowcat_jupyter.sql.hints import unbound
 from flowcat_jupyter.sql.lowering import casts, constants, values
 from flowcat_jupyter.sql.lowering.expressions import Binder, child, handles, unify
 from flowcat_jupyter.sql.lowering.targets import Target
 from flowcat_jupyter.sql.lowering.values import Value
 from flowcat_jupyter.sql.quoting import is_pattern
+from flowcat_jupyter.sql.tree import OF_A_VIEW
 
+_SESSIONS = (("system", "session"), ("session",))
 _TYPES = {
     "TEXT": "string",
     "VARCHAR": "string",
@@ -87,7 +89,13 @@ def _column(binder: Binder, node: exp.Expression) -> Value:
         known = binder.lateral.get(name_key(parts[0]))
         if known is not None and not binder.scope.columns_named(parts[0]):
             return known
-    column, rest = binder.scope.resolve(parts, node)
+    try:
+        column, rest = binder.scope.resolve(parts, node)
+    except SqlError as error:
+        known = variable(binder, parts, node, error)
+        if known is None:
+            raise
+        return known
     value = Value(column.sql, column.type, fields=frozenset((column.id,)))
     return struct_path(value, rest, node, binder.context.target)
 
@@ -116,6 +124,25 @@ def struct_path(value: Value, path: Sequence[str], node: exp.Expression, target:
     return value
 
 
+def variable(
+    binder: Binder, parts: Sequence[str], node: exp.Expression, error: SqlError
+) -> Value | None:
+    """The value of the session's variable that ``parts`` name, where they are no column's.
+
+    None where they name none, or where ``error`` says that they do name columns.
+    """
+    if not str(error.condition).startswith("UNRESOLVED_COLUMN") or node.meta.get(OF_A_VIEW):
+        return None
+    keys = [name_key(part) for part in parts]
+    skip = next((len(above) for above in _SESSIONS if tuple(keys[: len(above)]) == above), 0)
+    for start in dict.fromkeys((skip, 0)):
+        sql = binder.context.variables.get(keys[start]) if start < len(keys) else None
+        if sql is not None:
+            value = binder.bind(parse_statement(f"SELECT {sql}").expressions[0])
+            return struct_path(value, parts[start + 1 :], node, binder.context.target)
+    return None
+
+
 @handles(exp.Dot)
 def _dot(binder: Binder, node: exp.Expression) -> Value:
     names: list[str] = []
@@ -125,7 +152,14 @@ def _dot(binder: Binder, node: exp.Expression) -> Value:
         inner = child(inner)
     if isinstance(inner, exp.Column):
         parts = [part.name for part in inner.parts]
-        column, rest = binder.scope.resolve([*parts, *names], node)
+        parts += names
+        try:
+            column, rest = binder.scope.resolve(parts, node)
+        except SqlError as error:
+            known = variable(binder, parts, inner, error)
+            if known is None:
+                raise
+            return known
         value = Value(column.sql, column.type, fields=frozenset((column.id,)))
         return struct_path(value, rest, node, binder.context.target)
     return struct_path(binder.bind(inner), names, node, binder.context.target)

@@ -35,7 +35,8 @@ class Context:
     ``labels`` maps each generated column name to the one people know; ``guarded`` says that a
     condition keeps something from failing, so that it must be evaluated only where it holds.
     ``recursing`` says that a recursive query is being lowered. ``same`` names, for each of the
-    relations that are one and the same, the first of them.
+    relations that are one and the same, the first of them. ``variables`` are what names mean that
+    are no column's, by their keys, as SQL.
     """
 
     schemas: Mapping[str, Sequence[Column]]
@@ -47,6 +48,7 @@ class Context:
     target: Target = POLARS
     max_cell_bytes: int = 1 << 26
     same: Mapping[str, str] = field(default_factory=dict)
+    variables: Mapping[str, str] = field(default_factory=dict)
     leaves: dict[tuple[str, int], SharedLeaf] = field(default_factory=dict)
     ctes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
