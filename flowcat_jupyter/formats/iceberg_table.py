@@ -185,7 +185,7 @@ def _check_known(more: Mapping[str, object]) -> None:
 def _refused(what: str) -> Invalid:
     return Invalid(
         f"Iceberg tables do not support this: {what}.",
-        condition="UNSUPPORTED_FEATURE",
+        condition="UNSUPPORTED_FEATURE.TABLE_OPERATION",
         sqlstate="0A000",
         hint="Make the change in a table USING delta, or rewrite the table with INSERT OVERWRITE.",
     )

@@ -12,6 +12,7 @@ from flowcat_jupyter.shared.partitioning import COMPUTED, Partition
 from flowcat_jupyter.sql.dialect import Piece
 
 _UNITS = {"year": "years", "month": "months", "day": "days", "hour": "hours", "date": "days"}
+_COUNTED = (exp.PartitionedByBucket, exp.PartitionByTruncate)
 _HINT = (
     "A table is partitioned by columns; one USING iceberg also by years(c), months(c), days(c), "
     "hours(c), bucket(n, c) and truncate(c, n)."
@@ -30,10 +31,10 @@ def read_partitions(piece: Piece, item: Any, what: str) -> tuple[Partition, ...]
 
 
 def _partition(piece: Piece, part: Any, what: str) -> Partition:
-    if not isinstance(part, exp.Func):
+    if not isinstance(part, (exp.Func, *_COUNTED)):
         (name,) = column_names(piece, [part], f"{what} … PARTITIONED BY")
         return Partition(name)
-    if isinstance(part, (exp.PartitionedByBucket, exp.PartitionByTruncate)):
+    if isinstance(part, _COUNTED):
         # Both ways round are read alike, with the number last.
         name = "bucket" if isinstance(part, exp.PartitionedByBucket) else "truncate"
         given = [part.this, part.args.get("expression")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import uuid4
 
@@ -31,6 +32,18 @@ def insert(table: str, values: str) -> str:
     return " ".join(("INSERT INTO", table, values))
 
 
+def refused(server: LiveServer, text: str) -> Any:
+    reply = server.try_sql(text)
+    assert reply.status >= 400, reply.json
+    return reply.json
+
+
+def history(server: LiveServer, table: str) -> list[dict[str, Any]]:
+    told = server.sql(f"DESCRIBE HISTORY {table}")
+    names = [column["name"] for column in told["columns"]]
+    return [dict(zip(names, row, strict=True)) for row in told["rows"]]
+
+
 def test_a_table_made_of_a_query_is_read_and_added_to(server: LiveServer, schema: str) -> None:
     table = f"{schema}.t"
     assert rows(server, table) == [[1, "a"], [2, None]]
@@ -39,3 +52,168 @@ def test_a_table_made_of_a_query_is_read_and_added_to(server: LiveServer, schema
     assert rows(server, table) == [[1, "a"], [2, None], [3, "c"]]
     told = server.table(f"main.{table}")
     assert (told["format"], told["row_count"]) == ("iceberg", 3)
+
+
+def test_a_table_is_made_of_a_list_of_columns_and_partitioned(
+    server: LiveServer, schema: str
+) -> None:
+    table = f"{schema}.p"
+    server.sql(
+        f"CREATE TABLE {table} (id BIGINT NOT NULL COMMENT 'key', at TIMESTAMP, name STRING, "
+        "m DECIMAL(10,2)) USING ICEBERG "
+        "PARTITIONED BY (days(at), bucket(4, id), truncate(name, 2))"
+    )
+    assert rows(server, table) == []
+    server.sql(
+        insert(
+            table, "VALUES (1, TIMESTAMP'2024-01-01 10:00:00Z', 'abc', 1.5), (2, NULL, NULL, NULL)"
+        )
+    )
+    assert rows(server, table) == [
+        [1, "2024-01-01T10:00:00Z", "abc", "1.50"],
+        [2, None, None, None],
+    ]
+    told = server.table(f"main.{table}")
+    assert told["partition_columns"] == ["days(`at`)", "bucket(4, `id`)", "truncate(`name`, 2)"]
+    assert refused(server, insert(table, "VALUES (NULL, NULL, NULL, NULL)"))["condition"]
+    assert len(rows(server, table)) == 2
+
+
+def test_transforms_are_for_iceberg_alone(server: LiveServer, schema: str) -> None:
+    text = f"CREATE TABLE {schema}.d (a DATE, b INT) PARTITIONED BY (years(a))"
+    told = refused(server, text)
+    assert (told["condition"], "USING iceberg" in told["hint"]) == (
+        "UNSUPPORTED_FEATURE.TABLE_OPERATION",
+        True,
+    )
+    told = refused(
+        server, f"CREATE TABLE {schema}.d (b INT) USING iceberg PARTITIONED BY (days(b))"
+    )
+    assert told["condition"] == "INVALID_PARTITION_COLUMN_DATA_TYPE"
+    told = refused(server, f"CREATE TABLE {schema}.d (b INT) USING iceberg PARTITIONED BY (abs(b))")
+    assert told["condition"] == "UNSUPPORTED_FEATURE.TABLE_OPERATION"
+    assert server.sql(f"SHOW TABLES IN {schema}")["row_count"] == 1
+
+
+def test_rows_are_deleted_updated_and_merged(server: LiveServer, schema: str) -> None:
+    table = f"{schema}.t"
+    server.sql(insert(table, "VALUES (3, 'c'), (NULL, 'n')"))
+    done = server.sql(" ".join(("UPDATE", table, "SET name = upper(name) WHERE name IS NOT NULL")))
+    assert done["written"] == {"inserted": 0, "updated": 3, "deleted": 0}
+    done = server.sql(" ".join(("DELETE FROM", table, "WHERE id = 2")))
+    assert done["written"] == {"inserted": 0, "updated": 0, "deleted": 1}
+    done = server.sql(
+        f"MERGE INTO {table} AS t USING (SELECT 3 AS id, 'new' AS name UNION ALL SELECT NULL, 'x' "
+        "UNION ALL SELECT 9, 'nine') AS s ON t.id = s.id "
+        "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT * "
+        "WHEN NOT MATCHED BY SOURCE AND t.id = 1 THEN DELETE"
+    )
+    assert done["written"] == {"inserted": 2, "updated": 1, "deleted": 1}
+    assert rows(server, table, "1 NULLS LAST, 2") == [
+        [3, "new"],
+        [9, "nine"],
+        [None, "N"],
+        [None, "x"],
+    ]
+    said = [entry["operation"] for entry in history(server, table)]
+    assert said == ["MERGE", "DELETE", "UPDATE", "INSERT", "CREATE TABLE"]
+
+
+def test_a_merge_that_would_change_a_row_twice_is_refused(server: LiveServer, schema: str) -> None:
+    table = f"{schema}.t"
+    told = refused(
+        server,
+        f"MERGE INTO {table} AS t USING (SELECT 1 AS id, 'x' AS n UNION ALL SELECT 1, 'y') AS s "
+        "ON t.id = s.id WHEN MATCHED THEN UPDATE SET name = s.n",
+    )
+    assert told["condition"] == "MERGE_CARDINALITY_VIOLATION"
+    assert rows(server, table) == [[1, "a"], [2, None]]
+
+
+def test_old_snapshots_branches_and_times_are_read(server: LiveServer, schema: str) -> None:
+    table = f"{schema}.t"
+    server.sql(insert(table, "VALUES (3, 'c')"))
+    newest, first = history(server, table)
+    for clause, count in [
+        (f"VERSION AS OF {first['version']}", 2),
+        (f"VERSION AS OF '{newest['version']}'", 3),
+        ("VERSION AS OF 'main'", 3),
+        ("TIMESTAMP AS OF current_timestamp()", 3),
+        (f"TIMESTAMP AS OF '{first['timestamp']}'", 2),
+    ]:
+        told = server.sql(select("count(*)", f"{table} {clause}"))
+        assert (clause, told["rows"]) == (clause, [[count]])
+    told = refused(server, select("*", f"{table} VERSION AS OF 'nope'"))
+    assert (told["condition"], "nope" in told["message"]) == ("INVALID_TIME_TRAVEL_SPEC", True)
+    both = server.sql(
+        select(
+            "count(*)", f"{table} AS new LEFT ANTI JOIN {table} VERSION AS OF {first['version']}"
+        )
+        + " AS old ON new.id = old.id"
+    )
+    assert both["rows"] == [[1]]
+    server.sql(f"RESTORE TABLE {table} TO VERSION AS OF {first['version']}")
+    assert rows(server, table) == [[1, "a"], [2, None]]
+
+
+def test_a_table_evolves_and_is_overwritten_and_replaced(server: LiveServer, schema: str) -> None:
+    table = f"{schema}.t"
+    server.sql(f"ALTER TABLE {table} ADD COLUMNS (extra ARRAY<STRUCT<x: INT>> COMMENT 'new')")
+    assert rows(server, table) == [[1, "a", None], [2, None, None]]
+    server.sql(" ".join(("INSERT OVERWRITE", table, "SELECT 5, 'e', array(named_struct('x', 1))")))
+    assert rows(server, table) == [[5, "e", [{"x": 1}]]]
+    server.sql(f"CREATE OR REPLACE TABLE {table} USING iceberg AS SELECT 'only' AS one")
+    assert rows(server, table) == [["only"]]
+    told = refused(server, f"CREATE OR REPLACE TABLE {table} AS SELECT 1 AS x")
+    assert "USING iceberg" in told["message"]
+    assert rows(server, table) == [["only"]]
+
+
+def test_what_is_not_done_to_iceberg_tables_is_refused_by_name(
+    server: LiveServer, schema: str
+) -> None:
+    table = f"{schema}.t"
+    told = refused(server, f"OPTIMIZE {table}")
+    assert (told["condition"], "OPTIMIZE" in told["message"]) == (
+        "UNSUPPORTED_FEATURE.TABLE_OPERATION",
+        True,
+    )
+    assert server.sql(f"VACUUM {table} DRY RUN")["rows"] == []
+    server.sql(f"VACUUM {table}")
+    assert rows(server, table) == [[1, "a"], [2, None]]
+
+
+def test_a_failed_statement_leaves_no_table(server: LiveServer, schema: str) -> None:
+    text = f"CREATE TABLE {schema}.f USING iceberg AS SELECT CAST('x' AS INT) AS a"
+    assert refused(server, text)["condition"] == "CAST_INVALID_INPUT"
+    server.sql(f"CREATE TABLE {schema}.f USING iceberg AS SELECT 1 AS a")
+    assert rows(server, f"{schema}.f") == [[1]]
+
+
+def test_rows_that_are_added_at_the_same_time_all_land(server: LiveServer, schema: str) -> None:
+    table = f"{schema}.t"
+    with ThreadPoolExecutor(4) as pool:
+        texts = [insert(table, f"VALUES ({100 + n}, 'r')") for n in range(12)]
+        assert all(done["statement"] == "INSERT" for done in pool.map(server.sql, texts))
+    assert len(rows(server, table)) == 14
+    assert len(history(server, table)) == 13
+
+
+def test_of_two_updates_at_the_same_time_one_is_a_conflict(server: LiveServer, schema: str) -> None:
+    table = f"{schema}.t"
+    text = " ".join(("UPDATE", table, "SET id = id + 1"))
+    with ThreadPoolExecutor(4) as pool:
+        replies = list(pool.map(server.try_sql, [text] * 4))
+    done = sum(reply.status == 200 for reply in replies)
+    lost = [reply.json for reply in replies if reply.status != 200]
+    assert {(told["code"], told["condition"]) for told in lost} <= {
+        ("Conflict", "ICEBERG_CONCURRENT_WRITE")
+    }
+    assert rows(server, table) == [[1 + done, "a"], [2 + done, None]]
+
+
+def test_a_dropped_table_comes_back_as_it_was(server: LiveServer, schema: str) -> None:
+    table = f"{schema}.t"
+    told = server.request("DELETE", f"tables/{server.table(f'main.{table}')['id']}").json
+    server.post(f"tables/dropped/{told['dropped_id']}/undrop")
+    assert rows(server, table) == [[1, "a"], [2, None]]
