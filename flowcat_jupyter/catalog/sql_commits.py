@@ -25,6 +25,7 @@ from flowcat_jupyter.catalog.barrier import (
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.directory import source_of
 from flowcat_jupyter.catalog.healing import UNSURE, Commit, find_commit, mend_orphans
+from flowcat_jupyter.catalog.planning.planner import Defining
 from flowcat_jupyter.catalog.planning.statements import Select
 from flowcat_jupyter.catalog.purging import purge_due
 from flowcat_jupyter.catalog.shielded import to_the_end
@@ -63,6 +64,14 @@ class Told(Protocol):
 Outcome = TypeVar("Outcome", bound=Told)
 
 
+class Planner(Protocol):
+    """Authorises and packs a query of the text, or the one that is to define a view."""
+
+    def __call__(self, unit: Unit, query: Select, /, defining: Defining | None = None) -> QueryPlan:
+        """The plan."""
+        ...
+
+
 @dataclass(frozen=True)
 class Asking:
     """How a statement is run: in which schema, as which job, and what is there to plan with.
@@ -75,8 +84,9 @@ class Asking:
     schema: str
     job_id: str
     spool: Path
-    plan: Callable[[Unit, Select], QueryPlan]
+    plan: Planner
     check: Callable[[], None]
+    dialect: str = "house"
     session: SqlSession = field(default_factory=lambda: SqlSession("", ""))
 
 
@@ -306,7 +316,7 @@ def based(job: Job, ticket: Ticket) -> Job:
         raise Invalid(
             f"{TableName(tuple(ticket.spec['path'])).sql} is a table USING {format}, which does "
             "not support this statement.",
-            condition="UNSUPPORTED_FEATURE",
+            condition="UNSUPPORTED_FEATURE.TABLE_OPERATION",
             sqlstate="0A000",
             hint="Make the change in a table USING delta.",
         )

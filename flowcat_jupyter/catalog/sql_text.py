@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,8 @@ from flowcat_jupyter.catalog.planning.bound import refuse_unused
 from flowcat_jupyter.catalog.planning.current import Use
 from flowcat_jupyter.catalog.planning.describing import Describe
 from flowcat_jupyter.catalog.planning.maintenance import VACUUM, Maintain
-from flowcat_jupyter.catalog.planning.planner import QueryOptions, plan_select, zone_of
+from flowcat_jupyter.catalog.planning.planner import Defining, QueryOptions, plan_select, zone_of
+from flowcat_jupyter.catalog.planning.relations import Named
 from flowcat_jupyter.catalog.planning.resolver import Resolver
 from flowcat_jupyter.catalog.planning.showing import Show
 from flowcat_jupyter.catalog.planning.statements import (
@@ -30,20 +32,19 @@ from flowcat_jupyter.catalog.planning.statements import (
     numbered,
     parse,
 )
-from flowcat_jupyter.catalog.planning.writes import Change
+from flowcat_jupyter.catalog.planning.view_steps import told
+from flowcat_jupyter.catalog.planning.views import SessionViews
+from flowcat_jupyter.catalog.planning.writes import LAKES, Change
 from flowcat_jupyter.catalog.results import Result, Running
 from flowcat_jupyter.catalog.sql_commits import Asking
 from flowcat_jupyter.catalog.sql_sessions import SqlSession
 from flowcat_jupyter.catalog.sql_writes import SqlWrites
-from flowcat_jupyter.catalog.store.rows import TableRow
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import Cancelled, FlowcatError, NotFound, SqlError
 from flowcat_jupyter.shared.wire import (
     Column,
     ExplainInfo,
     ExplainJob,
-    HistoryInfo,
-    HistoryJob,
     QueryJob,
     QueryPlan,
     ResultInfo,
@@ -53,7 +54,6 @@ from flowcat_jupyter.shared.wire_shows import DescribeQueryInfo, DescribeQueryJo
 from flowcat_jupyter.shared.wire_writes import MaintainJob, MaintainOutcome
 
 MAX_TEXT = 1_000_000
-HISTORY_ROWS = 1000
 
 
 @dataclass(frozen=True)
@@ -107,6 +107,7 @@ class SqlText:
         self._started = time.perf_counter()
         self._now = deps.clock.now().isoformat()
         self._place = _first_place(run, session, deps)
+        self._views: Sequence[Named] = ()
 
     async def run(self) -> Result:
         """Run every statement in order and keep the last one's result, and what all warn of.
@@ -129,7 +130,7 @@ class SqlText:
                 result = await self._statement(statement)
                 warnings += result.info.warnings
             except SqlError as error:
-                raise numbered(error, number, len(statements)) from error
+                raise numbered(self.told(error), number, len(statements)) from error
             except Cancelled as error:
                 raise _cancelled(statement, number) from error
             finally:
@@ -158,7 +159,7 @@ class SqlText:
                 condition="STATEMENT_TOO_LARGE",
                 sqlstate="54001",
             )
-        statements = parse(run.query, run.dialect or self._settings.sql_dialect)
+        statements = parse(run.query, self._dialect)
         refuse_unused(statements, run.params, run.frames)
         return statements
 
@@ -200,6 +201,7 @@ class SqlText:
             spool=rows,
             plan=self.query_plan,
             check=self._running.check,
+            dialect=self._dialect,
             session=self.session,
         )
         try:
@@ -314,7 +316,7 @@ class SqlText:
         return self.query_plan(unit, statement)
 
     def _dry_run(self, unit: Unit, statement: Maintain) -> MaintainJob:
-        spec = WriteSpec(statement.name, CHANGE, *self._place)
+        spec = WriteSpec(statement.name, CHANGE, *self._place, writable=LAKES)
         try:
             table = existing_target(unit, spec).table
         except FlowcatError as error:
@@ -328,17 +330,27 @@ class SqlText:
             base_version=None,
             retain_hours=statement.retain_hours,
             dry_run=True,
+            format=table.format,
+            pointer=table.pointer,
         )
 
-    def query_plan(self, unit: Unit, query: Select) -> QueryPlan:
-        """A query of the text, authorised and packed.
+    @property
+    def _dialect(self) -> str:
+        return self._run.dialect or self._settings.sql_dialect
+
+    def told(self, error: SqlError) -> SqlError:
+        """What a worker says is wrong with the last query, at its place in the text."""
+        return told(error, self._views)
+
+    def query_plan(self, unit: Unit, query: Select, defining: Defining | None = None) -> QueryPlan:
+        """A query of the text, authorised and packed; or the one that defines a view.
 
         :raises SqlError: what it reads is not there for the actor, or may not be read.
         """
         run = self._run
         directory = UnitDirectory(unit, self._check_path)
         options = QueryOptions(
-            dialect=run.dialect or self._settings.sql_dialect,
+            dialect=self._dialect,
             engine=run.engine,
             prefers=self._settings.sql_engine,
             params=run.params,
@@ -350,8 +362,15 @@ class SqlText:
                 name: str(self._deps.frames.get(self._actor.name, frame_id).path)
                 for name, frame_id in run.frames.items()
             },
+            variables=self.session.values,
         )
-        return plan_select(query, Resolver(directory, *self._place), options).plan
+        views = SessionViews(self.session.views, self.session.global_views)
+        within = () if defining is None else (defining.view,)
+        planned = plan_select(query, Resolver(directory, *self._place, views), options, within)
+        self._views = planned.views
+        if defining is not None:
+            defining.uses = frozenset(views.used)
+        return planned.plan
 
 
 def _first_place(run: SqlRun, session: SqlSession, deps: Deps) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -9,8 +10,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from flowcat_jupyter.catalog.planning.gate import Authorised, Gate
 from flowcat_jupyter.catalog.planning.headings import headings
+from flowcat_jupyter.catalog.planning.relations import Named
 from flowcat_jupyter.catalog.planning.resolver import Resolver
 from flowcat_jupyter.catalog.planning.statements import Select, too_deep
+from flowcat_jupyter.catalog.planning.views import Key, ViewText
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.wire import QueryPlan
 from flowcat_jupyter.sql.constant import Setting
@@ -22,7 +25,8 @@ class QueryOptions:
     """What a request says beside its text.
 
     ``now`` is the instant (ISO 8601, UTC) that every ``current_timestamp`` of the request means.
-    ``frames`` are those sent with it, where they lie by name.
+    ``frames`` are those sent with it, where they lie by name; ``variables`` are as the plan has
+    them.
     """
 
     dialect: str = "house"
@@ -34,29 +38,48 @@ class QueryOptions:
     user: str = ""
     max_cell_bytes: int = 1 << 26
     frames: dict[str, str] = field(default_factory=dict)
+    variables: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Defining:
+    """A view that a query is to define; ``uses`` are the temporary views that the query names,
+    once it is planned.
+    """
+
+    view: ViewText
+    uses: frozenset[Key] = frozenset()
 
 
 @dataclass(frozen=True)
 class Planned:
-    """A plan, and the ids of the catalog's tables it reads."""
+    """A plan, the ids of the catalog's tables it reads, and the views as `Relations` has them."""
 
     plan: QueryPlan
     tables: tuple[int, ...]
+    views: Sequence[Named] = ()
 
 
-def plan_select(statement: Select, resolver: Resolver, options: QueryOptions) -> Planned:
-    """Authorise and pack one query.
+def plan_select(
+    statement: Select,
+    resolver: Resolver,
+    options: QueryOptions,
+    within: tuple[ViewText, ...] = (),
+) -> Planned:
+    """Authorise and pack one query, which is the definition of the last of ``within`` if any.
 
     :raises SqlError: see `Gate.authorise`; or the query is nested too deeply.
     """
     try:
-        return _planned(statement, resolver, options)
+        return _planned(statement, resolver, options, within)
     except RecursionError as error:
         raise too_deep(statement.piece) from error
 
 
-def _planned(statement: Select, resolver: Resolver, options: QueryOptions) -> Planned:
-    gate = Gate(resolver, statement.piece, _setting(options), options.frames)
+def _planned(
+    statement: Select, resolver: Resolver, options: QueryOptions, within: tuple[ViewText, ...]
+) -> Planned:
+    gate = Gate(resolver, statement.piece, _setting(options), options.frames, within)
     authorised: Authorised = gate.authorise(statement.tree)
     plan = QueryPlan(
         tree=dump_tree(authorised.tree),
@@ -74,8 +97,9 @@ def _planned(statement: Select, resolver: Resolver, options: QueryOptions) -> Pl
         now=options.now,
         user=options.user,
         max_cell_bytes=options.max_cell_bytes,
+        variables=options.variables,
     )
-    return Planned(plan, authorised.tables)
+    return Planned(plan, authorised.tables, authorised.views)
 
 
 def zone_of(name: str) -> ZoneInfo:

@@ -14,6 +14,7 @@ from flowcat_jupyter.catalog.carrying.upkeep import Care, tend
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.directory import readable, source_of
 from flowcat_jupyter.catalog.planning.maintenance import OPTIMIZE, RESTORE, VACUUM
+from flowcat_jupyter.catalog.planning.planner import Defining
 from flowcat_jupyter.catalog.planning.statements import Select
 from flowcat_jupyter.catalog.planning.writes import LAKES
 from flowcat_jupyter.catalog.sql_commits import Asking
@@ -154,8 +155,8 @@ class MaintenanceService:
         )
 
 
-def _no_query(_unit: Unit, _query: Select) -> QueryPlan:
-    raise Internal("upkeep asks no query")
+def _no_query(_unit: Unit, _query: Select, /, defining: Defining | None = None) -> QueryPlan:
+    raise Internal(f"upkeep asks no query and defines no {defining}")
 
 
 def _job_id(what: str) -> str:
