@@ -120,7 +120,7 @@ def _check_writable(table: TableRow, spec: WriteSpec) -> None:
         raise Invalid(
             f"{table.sql_name} is a {table.format} table and cannot be written to"
             + (" so." if by_sql else "."),
-            condition="UNSUPPORTED_FEATURE" if by_sql else None,
+            condition="UNSUPPORTED_FEATURE.TABLE_OPERATION" if by_sql else None,
             sqlstate="0A000" if by_sql else None,
             hint="Write it by SQL: INSERT INTO, UPDATE, MERGE INTO; a frame df is FROM :df there."
             if by_sql
@@ -130,7 +130,7 @@ def _check_writable(table: TableRow, spec: WriteSpec) -> None:
         raise Invalid(
             f"{table.sql_name} is a table USING {table.format} and cannot become one USING "
             f"{spec.format}.",
-            condition="UNSUPPORTED_FEATURE",
+            condition="UNSUPPORTED_FEATURE.TABLE_OPERATION",
             sqlstate="0A000",
             hint="Drop it first, or make the new table under another name.",
         )
