@@ -14,11 +14,14 @@ from flowcat_jupyter.catalog.carrying.namespaces import create_schema, drop, edi
 from flowcat_jupyter.catalog.carrying.row_changes import change_rows
 from flowcat_jupyter.catalog.carrying.tables import create_table
 from flowcat_jupyter.catalog.carrying.upkeep import maintain
+from flowcat_jupyter.catalog.carrying.views import alter_view, create_view, drop_view
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.planning.alter import AddColumns, Comment, RenameTable
+from flowcat_jupyter.catalog.planning.inserting import Insert
 from flowcat_jupyter.catalog.planning.maintenance import Maintain
 from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
-from flowcat_jupyter.catalog.planning.writes import Change, CreateSchema, CreateTable, Drop, Insert
+from flowcat_jupyter.catalog.planning.view_reading import AlterView, CreateView, DropView
+from flowcat_jupyter.catalog.planning.writes import Change, CreateSchema, CreateTable, Drop
 from flowcat_jupyter.catalog.sql_commits import Asking
 from flowcat_jupyter.shared.errors import FlowcatError
 
@@ -46,11 +49,14 @@ class SqlWrites:
 
 _FAMILIES: dict[type[Any], Callable[[Carrier, Any], Awaitable[Done]]] = {
     AddColumns: add_columns,
+    AlterView: alter_view,
     ChangeRows: change_rows,
     Comment: edit_words,
     CreateSchema: create_schema,
     CreateTable: create_table,
+    CreateView: create_view,
     Drop: drop,
+    DropView: drop_view,
     Insert: insert,
     Maintain: maintain,
     RenameTable: edit_words,

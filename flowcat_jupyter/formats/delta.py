@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 import polars as pl
 
 from flowcat_jupyter.formats.comparing import Side
+from flowcat_jupyter.formats.delta_alter import alter_table
 from flowcat_jupyter.formats.delta_change import change_rows
 from flowcat_jupyter.formats.delta_commit import WriteRequest
 from flowcat_jupyter.formats.delta_define import add_columns, define_table
@@ -14,12 +16,15 @@ from flowcat_jupyter.formats.delta_detail import table_detail
 from flowcat_jupyter.formats.delta_diff import compare_versions
 from flowcat_jupyter.formats.delta_history import table_facts, table_history
 from flowcat_jupyter.formats.delta_kept import KeptTables
-from flowcat_jupyter.formats.delta_log import open_snapshot
+from flowcat_jupyter.formats.delta_log import checked_location, open_snapshot
 from flowcat_jupyter.formats.delta_maintain import compact, restore, vacuum
+from flowcat_jupyter.formats.delta_replace import replace_rows
+from flowcat_jupyter.formats.delta_rewrite import rewrite_table
 from flowcat_jupyter.formats.delta_scan import OpenedDelta
 from flowcat_jupyter.formats.delta_write import lock_out_warnings, write_table
-from flowcat_jupyter.formats.protocol import Scan
+from flowcat_jupyter.formats.protocol import Parts, Scan
 from flowcat_jupyter.shared.wire import Column, HistoryInfo, Source, TableFacts
+from flowcat_jupyter.shared.wire_alter import Definition, Moved
 from flowcat_jupyter.shared.wire_shows import DetailInfo
 from flowcat_jupyter.shared.wire_writes import ChangedRows, RowShape
 
@@ -70,6 +75,7 @@ class DeltaFormat:
         add_columns: bool = False,
         keep_columns: bool | None = None,
         seen: Sequence[Column] | None = None,
+        parts: Parts | None = None,
     ) -> int:
         """Commit one version and return its number."""
         request = WriteRequest(
@@ -82,6 +88,7 @@ class DeltaFormat:
             add_columns=add_columns,
             keep_columns=keep_columns,
             seen=None if seen is None else tuple(seen),
+            parts=parts,
         )
         return write_table(frame, request)
 
@@ -115,6 +122,34 @@ class DeltaFormat:
         """Give a table more columns and return the version made."""
         return add_columns(columns, location, _upkeep(location, base_version, commit_info))
 
+    def alter(
+        self,
+        change: Definition,
+        *,
+        location: str,
+        base_version: int | None,
+        operation: str,
+        parameters: Mapping[str, str],
+        commit_info: Mapping[str, str] | None = None,
+    ) -> int:
+        """Change what the log says of a table beside its columns; the version made."""
+        request = _upkeep(location, base_version, commit_info)
+        return alter_table(location, request, change, operation, parameters)
+
+    def rewrite(
+        self,
+        columns: Sequence[Moved],
+        *,
+        location: str,
+        base_version: int | None,
+        operation: str,
+        parameters: Mapping[str, str],
+        commit_info: Mapping[str, str] | None = None,
+    ) -> int:
+        """Write all rows again in other columns; how many they are."""
+        request = _upkeep(location, base_version, commit_info)
+        return rewrite_table(location, request, columns, operation, parameters)
+
     def change(
         self,
         frame: pl.LazyFrame,
@@ -126,6 +161,23 @@ class DeltaFormat:
     ) -> ChangedRows:
         """Commit changes of rows and count them."""
         return change_rows(frame, shape, location, base_version, dict(commit_info or {}))
+
+    def replace_rows(
+        self,
+        frame: pl.LazyFrame,
+        gone: pl.LazyFrame,
+        *,
+        location: str,
+        base_version: int,
+        keys: Sequence[str],
+        check: Callable[[Path], None],
+        commit_info: Mapping[str, str] | None = None,
+    ) -> ChangedRows:
+        """Put rows in place of others and count both."""
+        request = WriteRequest(
+            location, "replace", base_version, commit_info=dict(commit_info or {})
+        )
+        return replace_rows(frame, gone, keys, checked_location(location), request, check)
 
     def compact(
         self,

@@ -98,7 +98,7 @@ class _Planned:
         given = self._given(frame)
         # As in SQL, zeros of both signs are one value, and so is every NaN.
         same = [_canonical(pl.col(name)).alias(name) for name in floats]
-        self._frame = given.with_columns(same).unique(maintain_order=False) if same else given
+        self._frame = _unique_there(given.with_columns(same)) if same else given
         self._plans = self._planned(snapshot, given.collect_schema())
         if shape.by_source:
             self.nullable = set[str]()
@@ -288,6 +288,13 @@ def _kind(rows: pl.DataFrame, name: str, column: Column) -> Cast:
 
 def _is_float(kind: str) -> bool:
     return kind in ("float", "double")
+
+
+def _unique_there(frame: pl.LazyFrame) -> pl.LazyFrame:
+    """What is said of rows that are there, once each; new rows may well be equal."""
+    is_there = pl.col(_THERE).is_not_null()
+    there = frame.filter(is_there).unique(maintain_order=False)
+    return pl.concat([there, frame.filter(~is_there)])
 
 
 def _canonical(values: pl.Expr) -> pl.Expr:

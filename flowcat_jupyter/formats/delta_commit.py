@@ -18,6 +18,7 @@ from polars.exceptions import PolarsError
 from flowcat_jupyter.formats.delta_assign import Assignment, assign
 from flowcat_jupyter.formats.delta_constraints import first_broken
 from flowcat_jupyter.formats.delta_log import Snapshot, snapshot_of, translated
+from flowcat_jupyter.formats.protocol import Parts
 from flowcat_jupyter.formats.types import polars_type, spark_columns
 from flowcat_jupyter.shared.counts import many
 from flowcat_jupyter.shared.errors import Conflict, FlowcatError, Invalid, Unavailable
@@ -36,7 +37,8 @@ class WriteRequest:
     """What `LakeFormat.write` was asked, frame apart. ``add_columns``: an append or upsert gives
     the table the frame's columns that it lacks, NULL in the rows it has. ``keep_columns``: an
     overwrite keeps the table's columns and partitions, or takes those of the request; None keeps
-    them where they are the same. ``seen``: the columns that an append is made for.
+    them where they are the same; ``parts``: it is of these partitions alone. ``seen``: the columns
+    that an append is made for.
     """
 
     location: str
@@ -48,6 +50,7 @@ class WriteRequest:
     add_columns: bool = False
     keep_columns: bool | None = None
     seen: tuple[Column, ...] | None = None
+    parts: Parts | None = None
 
     def columns(self, schema: pl.Schema, snapshot: Snapshot) -> tuple[Column, ...]:
         """The columns that the table has after an append or upsert of ``schema``."""

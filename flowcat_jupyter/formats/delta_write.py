@@ -26,6 +26,7 @@ from flowcat_jupyter.formats.delta_defaults import fillings
 from flowcat_jupyter.formats.delta_log import Snapshot, checked_location, translated
 from flowcat_jupyter.formats.delta_merge import merge_rows
 from flowcat_jupyter.formats.delta_properties import constraints_of
+from flowcat_jupyter.formats.delta_replace import replace_parts
 from flowcat_jupyter.formats.delta_versions import has_log
 from flowcat_jupyter.formats.types import (
     polars_type,
@@ -59,7 +60,8 @@ def write_table(frame: pl.LazyFrame | pl.DataFrame, request: WriteRequest) -> in
     if request.mode == "append":
         return append_rows(lazy, location, request)
     if request.mode == "overwrite":
-        return overwrite_table(lazy, location, request)
+        overwrite = overwrite_table if request.parts is None else replace_parts
+        return overwrite(lazy, location, request)
     return merge_rows(lazy, location, request)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 import polars as pl
@@ -12,6 +13,7 @@ from flowcat_jupyter.formats.types import exactly, polars_type
 from flowcat_jupyter.shared.conditions import Conditions
 from flowcat_jupyter.shared.names import TableName
 from flowcat_jupyter.shared.wire import Column, HistoryInfo, OptionLayer, Source, TableFacts
+from flowcat_jupyter.shared.wire_alter import Definition, Moved
 from flowcat_jupyter.shared.wire_shows import DetailInfo
 from flowcat_jupyter.shared.wire_writes import ChangedRows, RowShape
 
@@ -37,6 +39,17 @@ class Reading:
     rows: int | None = None
     rows_skipped: int | None = 0
     paths: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The partitions whose rows an overwrite takes away: those that its rows are in, or, with
+    ``fixed``, those that have its values, one row of partition columns. With ``unless_there``
+    nothing is written if there are such rows.
+    """
+
+    fixed: pl.DataFrame | None = None
+    unless_there: bool = False
 
 
 @dataclass(frozen=True)
@@ -132,6 +145,7 @@ class LakeFormat(TableFormat, Protocol):
         add_columns: bool = False,
         keep_columns: bool | None = None,
         seen: Sequence[Column] | None = None,
+        parts: Parts | None = None,
     ) -> int:
         """Write rows and return the version they became.
 
@@ -141,8 +155,9 @@ class LakeFormat(TableFormat, Protocol):
         ``add_columns`` an append or upsert gives the table the columns that it lacks, in the same
         version; they are NULL in the rows it has. An overwrite with ``keep_columns`` fits the rows
         to the table's columns, without it gives the table those of the rows and ``partition_by``;
-        None keeps the table's where the rows have the same. An append that is made for the
-        columns ``seen`` refuses a table that has others by now.
+        None keeps the table's where the rows have the same. With ``parts`` it takes away the rows
+        of these partitions alone; the answer is ``base_version`` if there is nothing to write. An
+        append that is made for the columns ``seen`` refuses a table that has others by now.
 
         :raises AlreadyExists: ``create``, and there is a table at ``location``.
         :raises Conflict: somebody else committed meanwhile.
@@ -301,6 +316,74 @@ class ReplayingFormat(Protocol):
         """Add what an append added whose pointer is ``lost``; the version made.
 
         :raises Conflict: the table's columns have changed since.
+        """
+        ...
+
+
+@runtime_checkable
+class AlterableFormat(Protocol):
+    """A `LakeFormat` whose tables' definitions can be changed."""
+
+    def alter(
+        self,
+        change: Definition,
+        *,
+        location: str,
+        base_version: int | None,
+        operation: str,
+        parameters: Mapping[str, str],
+        commit_info: Mapping[str, str] | None = None,
+    ) -> int:
+        """Change what is said of a table beside its columns, its rows left as they are; the
+        version made, or the table's own if all is so already.
+
+        :raises Conflict: somebody else committed since ``base_version``.
+        :raises Invalid: it has no such column, or a default is none.
+        """
+        ...
+
+    def rewrite(
+        self,
+        columns: Sequence[Moved],
+        *,
+        location: str,
+        base_version: int | None,
+        operation: str,
+        parameters: Mapping[str, str],
+        commit_info: Mapping[str, str] | None = None,
+    ) -> int:
+        """Write all rows again in other columns; how many they are.
+
+        :raises Conflict: somebody else committed since ``base_version``.
+        :raises Invalid: a value does not fit its column, or the table cannot be written again
+            without losing something; it is named.
+        """
+        ...
+
+
+@runtime_checkable
+class ReplacingFormat(Protocol):
+    """A format whose rows can be put in place of others in one version."""
+
+    def replace_rows(
+        self,
+        frame: pl.LazyFrame,
+        gone: pl.LazyFrame,
+        *,
+        location: str,
+        base_version: int,
+        keys: Sequence[str],
+        check: Callable[[Path], None],
+        commit_info: Mapping[str, str] | None = None,
+    ) -> ChangedRows:
+        """Put the rows of ``frame`` in place of those whose ``keys`` are in ``gone``, NULL
+        included, and count both. Its columns are the keys and one more.
+
+        ``check`` is given a file of the new rows as the table stores them, and raises if they may
+        not be there.
+
+        :raises Conflict: somebody else committed since ``base_version``.
+        :raises Invalid: the rows do not fit; nothing has been committed.
         """
         ...
 

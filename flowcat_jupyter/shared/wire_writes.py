@@ -39,6 +39,10 @@ class SqlWriteJob(LakeJob):
     ``mode``: ``create`` (nothing may be at ``location``), or from ``base_version`` ``append`` or
     ``overwrite``, which with ``redefine`` takes the query's columns and ``partition_by`` in place
     of the table's.
+    ``fixed`` gives one row: values of partition columns, by their names, that every row gets. An
+    overwrite with them takes away the rows of their partition alone, and with ``unless_there``
+    nothing is written if there are any; one that is ``dynamic`` takes away the partitions that
+    rows are written to. With ``evolves`` an append gives the table the columns that it lacks.
     ``spool`` is a file that the rows may go through. Answers a `SqlWriteOutcome`.
     """
 
@@ -53,6 +57,10 @@ class SqlWriteJob(LakeJob):
     assigned: Assigned = field(default_factory=Assigned)
     partition_by: tuple[str, ...] = ()
     redefine: bool = False
+    fixed: QueryPlan | None = None
+    dynamic: bool = False
+    unless_there: bool = False
+    evolves: bool = False
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import cast
 
 from sqlglot import exp
@@ -9,55 +10,106 @@ from sqlglot import exp
 from flowcat_jupyter.catalog.barrier import WriteSpec
 from flowcat_jupyter.catalog.carrying.carrier import Carrier
 from flowcat_jupyter.catalog.carrying.done import Done, told_of
+from flowcat_jupyter.catalog.carrying.replacing import replace_where
+from flowcat_jupyter.catalog.planning.filling import filling_of
+from flowcat_jupyter.catalog.planning.inserting import Insert
 from flowcat_jupyter.catalog.planning.statements import Select
-from flowcat_jupyter.catalog.planning.writes import LAKES, CreateTable, Insert
+from flowcat_jupyter.catalog.planning.writes import LAKES, CreateTable
 from flowcat_jupyter.catalog.sql_commits import Write
 from flowcat_jupyter.catalog.store.rows import Ticket
-from flowcat_jupyter.shared.wire import QueryPlan
+from flowcat_jupyter.catalog.unit import Unit
+from flowcat_jupyter.shared.errors import Invalid
+from flowcat_jupyter.shared.wire import QueryPlan, TableFacts
 from flowcat_jupyter.shared.wire_writes import Assigned, ChangedRows, SqlWriteJob, SqlWriteOutcome
+
+OVERWRITES = "spark.sql.sources.partitionOverwriteMode"
+"""The session's setting of what INSERT OVERWRITE takes away: STATIC or DYNAMIC."""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """The queries behind a write; see `SqlWriteJob`."""
+
+    plan: QueryPlan
+    assigned: Assigned
+    fixed: QueryPlan | None = None
+    dynamic: bool = False
 
 
 async def insert(carrier: Carrier, change: Insert) -> Done:
     """Add rows to a table, or put them in place of its own."""
+    if change.replaced is not None:
+        return await replace_where(carrier, change)
+    dynamic = change.overwrite and overwrites_parts(carrier)
+
+    def plan(unit: Unit, facts: TableFacts | None) -> Planned:
+        filling = filling_of(change, facts, dynamic=dynamic)
+
+        fixed = filling.fixed
+        return Planned(
+            _packed(carrier, change, filling.source, unit),
+            Assigned(filling.columns, change.by_name),
+            _packed(carrier, change, fixed, unit) if fixed is not None else None,
+            filling.dynamic,
+        )
+
     mode = "overwrite" if change.overwrite else "append"
-    write = query_write(
-        carrier,
-        change,
-        change.source,
-        WriteSpec(change.name, mode, *carrier.place, writable=LAKES),
-        exists=True,
+    spec = WriteSpec(change.name, mode, *carrier.place, writable=LAKES)
+    write = Write(spec, plan, exists=True)
+    return await write_rows(
+        carrier, "INSERT", write, unless_there=change.unless_there, evolves=change.evolves
     )
-    return await write_rows(carrier, "INSERT", write, Assigned(change.columns, change.by_name))
+
+
+def overwrites_parts(carrier: Carrier) -> bool:
+    """Whether the session wants INSERT OVERWRITE to take away no partition without new rows.
+
+    :raises Invalid: its setting is none that there is.
+    """
+    settings = carrier.asking.session.settings
+    said = [v for name, v in settings.items() if name.casefold() == OVERWRITES.casefold()]
+    value = said[-1].strip().upper() if said else "STATIC"
+    if value not in ("STATIC", "DYNAMIC"):
+        raise Invalid(
+            f"{OVERWRITES} is {said[-1]!r}.",
+            condition="INVALID_CONF_VALUE.OUT_OF_RANGE_OF_OPTIONS",
+            sqlstate="22022",
+            hint="It is STATIC or DYNAMIC.",
+        )
+    return value == "DYNAMIC"
+
+
+def _packed(
+    carrier: Carrier, change: Insert | CreateTable, query: exp.Query, unit: Unit
+) -> QueryPlan:
+    return carrier.asking.plan(unit, Select(change.piece, cast(exp.Expression, query)))
 
 
 def query_write(
-    carrier: Carrier,
-    change: Insert | CreateTable,
-    source: exp.Query,
-    spec: WriteSpec,
-    *,
-    exists: bool,
-) -> Write[QueryPlan]:
-    """What a query's rows are written to."""
-    query = Select(change.piece, cast(exp.Expression, source))
-    return Write(
-        spec, lambda unit, _: carrier.asking.plan(unit, query), exists, described=not exists
-    )
+    carrier: Carrier, change: CreateTable, source: exp.Query, spec: WriteSpec
+) -> Write[Planned]:
+    """What a query's rows make."""
+
+    def plan(unit: Unit, _: TableFacts | None) -> Planned:
+        return Planned(_packed(carrier, change, source, unit), Assigned())
+
+    return Write(spec, plan, exists=False, described=True)
 
 
 async def write_rows(
     carrier: Carrier,
     kind: str,
-    write: Write[QueryPlan],
-    assigned: Assigned,
+    write: Write[Planned],
     *,
     redefine: bool = False,
+    unless_there: bool = False,
+    evolves: bool = False,
 ) -> Done:
     """Write a query's rows."""
     spec = write.spec
     spec.check()
 
-    def job(ticket: Ticket, plan: QueryPlan) -> SqlWriteJob:
+    def job(ticket: Ticket, planned: Planned) -> SqlWriteJob:
         return SqlWriteJob(
             name=tuple(ticket.spec["path"]),
             location=ticket.location,
@@ -65,14 +117,24 @@ async def write_rows(
             base_version=ticket.base_version,
             spool=str(carrier.asking.spool),
             commit_info=carrier.commit_info(ticket, kind),
-            plan=plan,
-            assigned=assigned,
+            plan=planned.plan,
+            assigned=planned.assigned,
             partition_by=spec.partition_by,
             redefine=redefine,
+            fixed=planned.fixed,
+            dynamic=planned.dynamic,
+            unless_there=unless_there,
+            evolves=evolves,
         )
 
     done = await carrier.commits.commit(write, job, SqlWriteOutcome)
     told = done.outcome
     if told is None:
         return Done(kind, ChangedRows(inserted=done.rows) if done.rows is not None else None)
-    return told_of(kind, ChangedRows(inserted=told.rows), told)
+    written = told_of(kind, ChangedRows(inserted=told.rows), told)
+    return written if told.facts else _nothing(written, unless_there=unless_there)
+
+
+def _nothing(done: Done, *, unless_there: bool) -> Done:
+    why = "The partition has rows already." if unless_there else "There are no rows to write."
+    return replace(done, warnings=(*done.warnings, why), changed=False)

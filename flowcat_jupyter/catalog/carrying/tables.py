@@ -12,11 +12,7 @@ from flowcat_jupyter.catalog.planning.writes import LAKES, CreateTable
 from flowcat_jupyter.catalog.sql_commits import Write
 from flowcat_jupyter.catalog.store.rows import Ticket
 from flowcat_jupyter.shared.errors import AlreadyExists, Conflict
-from flowcat_jupyter.shared.wire_writes import (
-    Assigned,
-    DefineTableJob,
-    SqlWriteOutcome,
-)
+from flowcat_jupyter.shared.wire_writes import DefineTableJob, SqlWriteOutcome
 
 
 async def create_table(carrier: Carrier, change: CreateTable) -> Done:
@@ -34,8 +30,8 @@ async def create_table(carrier: Carrier, change: CreateTable) -> Done:
     try:
         if change.source is None:
             return await _define(carrier, change, spec)
-        write = query_write(carrier, change, change.source, spec, exists=False)
-        return await write_rows(carrier, "CREATE TABLE", write, Assigned(), redefine=change.replace)
+        write = query_write(carrier, change, change.source, spec)
+        return await write_rows(carrier, "CREATE TABLE", write, redefine=change.replace)
     except AlreadyExists as error:
         if change.replace:
             raise Conflict(

@@ -41,10 +41,10 @@ def read_row_change(piece: Piece, tree: exp.Expression) -> ChangeRows | None:
         return None
     _check_conditions(piece, tree)
     if isinstance(tree, exp.Delete):
-        return _checked(_delete(piece, tree))
+        return checked(_delete(piece, tree))
     if isinstance(tree, exp.Update):
-        return _checked(_update(piece, tree))
-    return _checked(_merge(piece, tree))
+        return checked(_update(piece, tree))
+    return checked(_merge(piece, tree))
 
 
 def _check_conditions(piece: Piece, tree: exp.Expression) -> None:
@@ -263,8 +263,11 @@ def _check_order(piece: Piece, clauses: tuple[Clause, ...], whens: list[exp.When
             closed.add(clause.when)
 
 
-def _checked(change: ChangeRows) -> ChangeRows:
-    """The change, whose conditions and values are of single rows."""
+def checked(change: ChangeRows) -> ChangeRows:
+    """The change, whose conditions and values are of single rows.
+
+    :raises SqlError: one of them is of several.
+    """
     for tree in change.expressions:
         stack = [tree]
         while stack:

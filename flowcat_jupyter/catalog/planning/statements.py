@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NoReturn, cast
 
 from sqlglot import exp
 
 from flowcat_jupyter.catalog.planning.alter import read_comment
+from flowcat_jupyter.catalog.planning.asides import plainer
 from flowcat_jupyter.catalog.planning.current import Use, read_use
 from flowcat_jupyter.catalog.planning.describing import Describe, query_at, read_describe
+from flowcat_jupyter.catalog.planning.inserting import Insert
 from flowcat_jupyter.catalog.planning.maintenance import (
     OPTIMIZE,
     RESTORE,
@@ -28,8 +30,14 @@ from flowcat_jupyter.catalog.planning.refusals import refuse
 from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
 from flowcat_jupyter.catalog.planning.showing import Show, read_show
 from flowcat_jupyter.catalog.planning.timetravel import at_suffix
+from flowcat_jupyter.catalog.planning.view_reading import (
+    AlterView,
+    CreateView,
+    ViewQuery,
+    read_view,
+)
 from flowcat_jupyter.catalog.planning.words import Word, syntax, words_of
-from flowcat_jupyter.catalog.planning.writes import Change, CreateTable, Insert, read_change
+from flowcat_jupyter.catalog.planning.writes import Change, CreateTable, read_change
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.sql.dialect import HOUSE, Piece, parse_statement, split
 
@@ -55,10 +63,12 @@ MAX_STATEMENTS = 1000
 
 def trees_of(statement: Statement) -> tuple[exp.Expression, ...]:
     """What of a statement may name tables, parameters and frames."""
-    if isinstance(statement, ChangeRows):
+    if isinstance(statement, (ChangeRows, Insert)):
         return tuple(statement.trees)
     if isinstance(statement, Maintain):
         return () if statement.version is None else (cast(exp.Expression, statement.version),)
+    if isinstance(statement, (CreateView, AlterView)):
+        return () if statement.query is None else (statement.query.tree,)
     query = query_of(statement)
     return () if query is None else (query.tree,)
 
@@ -82,7 +92,6 @@ _REFUSED = frozenset(
     )
 )
 _WRITES = frozenset(re.findall(r"\w+", "COPY LOAD REPLACE"))
-_SYSTEM = {"SYSTEM_VERSION": "VERSION", "SYSTEM_TIME": "TIMESTAMP"}
 _AS_OF = "AS OF"
 _PLACE_OF_VERSION = (
     "A version stands right after the table's name and before its alias: t VERSION AS OF 3 AS x, "
@@ -161,12 +170,25 @@ def _parse_piece(piece: Piece, dialect: str) -> Statement:
     if first == "MERGE" and len(words) > 1 and words[1].upper == "WITH":
         hint = "Give the table its new columns first, then name them in UPDATE SET and INSERT."
         refuse(piece, "MERGE WITH SCHEMA EVOLUTION", hint=hint)
+    view = read_view(piece, words, lambda at: _query_at(piece, at, dialect))
+    if view is not None:
+        return view
     tree = _tree(piece, words, dialect)
     _check_selects(piece, words, tree)
     change = read_change(piece, tree)
     if change is None:
         return _select(piece, words, tree)
     return change
+
+
+def _query_at(piece: Piece, start: int, dialect: str) -> ViewQuery:
+    inner = _tail(piece, start)
+    if not inner.text.strip():
+        syntax(piece, "A query is missing", start)
+    statement = _parse_piece(inner, dialect)
+    if not isinstance(statement, Select) or statement.explain or statement.described:
+        syntax(inner, "A view is made of a query, which begins with SELECT, VALUES or WITH", 0)
+    return ViewQuery(inner, statement.tree)
 
 
 def _select(piece: Piece, words: list[Word], tree: exp.Expression) -> Select:
@@ -187,7 +209,7 @@ def _tree(piece: Piece, words: list[Word], dialect: str) -> exp.Expression:
         return parse_statement(piece, dialect)
     _check_versions(piece, words)
     try:
-        return parse_statement(_plainer(piece, words), dialect)
+        return parse_statement(plainer(piece, words), dialect)
     except SqlError as error:
         if error.hint is None and _AS_OF in " ".join(word.upper for word in words):
             error.hint = _PLACE_OF_VERSION
@@ -207,17 +229,6 @@ def _check_versions(piece: Piece, words: list[Word]) -> None:
             error = at_suffix((*parts[:-1], f"{parts[-1]}@{suffix.text}"))
             if error is not None:
                 raise SqlError.of(error, place=place(piece, words[first].start))
-
-
-def _plainer(piece: Piece, words: list[Word]) -> Piece:
-    """The piece with SYSTEM_VERSION and SYSTEM_TIME as the shorter words, at the same places."""
-    text = piece.text
-    for word, second, third in zip(words, words[1:], words[2:], strict=False):
-        plain = _SYSTEM.get(word.upper)
-        if plain and (second.upper, third.upper) == ("AS", "OF"):
-            end = word.start + len(word.text)
-            text = text[: word.start] + plain.ljust(len(word.text)) + text[end:]
-    return replace(piece, text=text)
 
 
 def _explain(piece: Piece, words: list[Word], dialect: str) -> Select:

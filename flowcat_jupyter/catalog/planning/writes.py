@@ -14,10 +14,10 @@ from sqlglot import exp
 
 from flowcat_jupyter.catalog.planning.alter import Alter, read_alter
 from flowcat_jupyter.catalog.planning.definitions import listed_columns
+from flowcat_jupyter.catalog.planning.inserting import Insert, query_in, read_insert
 from flowcat_jupyter.catalog.planning.maintenance import Maintain
 from flowcat_jupyter.catalog.planning.partitions import read_partitions
 from flowcat_jupyter.catalog.planning.refusals import (
-    column_names,
     only,
     refuse,
     shown,
@@ -26,23 +26,12 @@ from flowcat_jupyter.catalog.planning.refusals import (
 from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
 from flowcat_jupyter.catalog.planning.row_reading import read_row_change
 from flowcat_jupyter.catalog.planning.schema_names import schema_name
+from flowcat_jupyter.catalog.planning.view_reading import ViewChange
 from flowcat_jupyter.catalog.planning.words import says
 from flowcat_jupyter.shared.names import TableName
 from flowcat_jupyter.shared.partitioning import Partition
 from flowcat_jupyter.shared.wire import Column
 from flowcat_jupyter.sql.dialect import Piece
-
-
-@dataclass(frozen=True)
-class Insert:
-    """``INSERT INTO`` or ``INSERT OVERWRITE`` a table, its ``columns`` as listed if they are."""
-
-    piece: Piece
-    name: TableName
-    source: exp.Query
-    columns: tuple[str, ...] | None = None
-    by_name: bool = False
-    overwrite: bool = False
 
 
 @dataclass(frozen=True)
@@ -86,7 +75,7 @@ class Drop:
     cascade: bool = False
 
 
-Change = Insert | CreateTable | CreateSchema | Drop | ChangeRows | Maintain | Alter
+Change = Insert | CreateTable | CreateSchema | Drop | ChangeRows | Maintain | Alter | ViewChange
 _Read = Callable[[Piece, Any, str], Any]
 
 LAKES = ("delta", "iceberg")
@@ -100,7 +89,10 @@ def read_change(piece: Piece, tree: exp.Expression) -> Change | None:
     :raises SqlError: it is one, with a part that is not supported.
     """
     if isinstance(tree, exp.Insert):
-        return _insert(piece, tree)
+        return read_insert(piece, tree)
+    if isinstance(tree, exp.MultitableInserts):
+        hint = "Write INSERT INTO … SELECT … FROM for each table."
+        refuse(piece, "FROM … INSERT", hint=hint)
     if isinstance(tree, exp.Create):
         return _create(piece, tree)
     if isinstance(tree, exp.Drop):
@@ -108,31 +100,6 @@ def read_change(piece: Piece, tree: exp.Expression) -> Change | None:
     if isinstance(tree, exp.Alter):
         return read_alter(piece, tree)
     return read_row_change(piece, tree)
-
-
-def _insert(piece: Piece, tree: exp.Insert) -> Insert:
-    known = ("this", "expression", "by_name", "overwrite", "with_")
-    called = {"where": "REPLACE WHERE", "exists": "IF NOT EXISTS", "source": "TABLE"}
-    only(piece, tree, known, called, "INSERT")
-    for extra in (("OVERWRITE", "LOCAL"), ("FORMAT", "VALUES")):
-        if isinstance(tree.this, (exp.Table, exp.Schema)) and says(piece, *extra):
-            refuse(piece, f"INSERT with {' '.join(extra)}")
-    target, columns = tree.this, None
-    by_name = bool(tree.args.get("by_name"))
-    if isinstance(target, exp.Schema):
-        only(piece, target, ("this", "expressions"), {}, "INSERT")
-        columns = column_names(piece, target.expressions, "INSERT into a list")
-        target = target.this
-        if by_name:
-            refuse(piece, "INSERT with a list of columns and BY NAME", hint="Use one of them.")
-    return Insert(
-        piece,
-        target_name(piece, target, "INSERT"),
-        _query(piece, tree, "INSERT"),
-        columns,
-        by_name,
-        bool(tree.args.get("overwrite")),
-    )
 
 
 def _create(piece: Piece, tree: exp.Create) -> Change:
@@ -178,7 +145,7 @@ def _create_table(piece: Piece, tree: exp.Create) -> CreateTable:
     return CreateTable(
         piece,
         target_name(piece, target, what),
-        None if columns is not None else _query(piece, tree, what),
+        None if columns is not None else query_in(piece, tree, what),
         columns or (),
         exists,
         replace,
@@ -206,43 +173,6 @@ def _drop(piece: Piece, tree: exp.Drop) -> Drop:
         name = target_name(piece, target, "DROP TABLE").parts
     cascade = bool(tree.args.get("cascade"))
     return Drop(piece, what, name, bool(tree.args.get("exists")), cascade)
-
-
-def _query(piece: Piece, tree: exp.Insert | exp.Create, what: str) -> exp.Query:
-    """What a statement takes its rows from, with the CTEs that stand before the statement."""
-    query = tree.expression
-    while isinstance(query, exp.Subquery) and not _said(query):
-        query = query.this
-    if isinstance(query, exp.Values):
-        query = _values(piece, query, what)
-    if not isinstance(query, exp.Query):
-        refuse(piece, f"{what} of something that is no query")
-    return _with(piece, tree, query, what)
-
-
-def _said(query: exp.Subquery) -> bool:
-    """Whether a query in parentheses has more to it than these."""
-    return any(value for key, value in query.args.items() if key != "this")
-
-
-def _values(piece: Piece, values: exp.Values, what: str) -> exp.Query:
-    only(piece, values, ("expressions", "alias"), {}, f"{what} of VALUES")
-    for row in values.expressions:
-        for value in getattr(row, "expressions", ()):
-            if isinstance(value, exp.Var):
-                refuse(piece, f"{what} with {value.name.upper()} as a value")
-    alias = values.args.get("alias") or exp.TableAlias(this=exp.to_identifier("rows"))
-    return exp.select("*").from_(exp.Values(expressions=values.expressions, alias=alias))
-
-
-def _with(piece: Piece, tree: exp.Insert | exp.Create, query: exp.Query, what: str) -> exp.Query:
-    outer = tree.args.get("with_")
-    if outer is None:
-        return query
-    if query.args.get("with_"):
-        refuse(piece, f"{what} with two WITH clauses", hint="Put all into one of them.")
-    query.set("with_", outer.pop())
-    return query
 
 
 def _properties(

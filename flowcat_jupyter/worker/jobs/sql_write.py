@@ -5,7 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import polars as pl
+
+from flowcat_jupyter.formats.protocol import Parts
 from flowcat_jupyter.shared.counts import many
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import RESERVED_PREFIX, name_key
@@ -31,9 +35,10 @@ def run_sql_write(job: SqlWriteJob, context: JobContext) -> SqlWriteOutcome:
     table = None
     if job.mode != "create" and not job.redefine:
         table = lake.facts(target_of(job, job.name, job.location, job.base_version)).columns
-    names = _names(job, asked.columns, table)
+    fixed = _fixed(job, context)
+    names = _names(job, asked.columns, table, fixed)
     count = asked.run(Path(job.spool))
-    frame = asked.frame(Path(job.spool), tuple(names))
+    frame = _filled(asked.frame(Path(job.spool), tuple(names)), fixed)
     warnings = lake.warnings(frame.collect_schema(), job.location)
     version = lake.write(
         frame,
@@ -44,11 +49,14 @@ def run_sql_write(job: SqlWriteJob, context: JobContext) -> SqlWriteOutcome:
         commit_info=job.commit_info,
         keep_columns=not job.redefine,
         seen=table,
+        parts=_parts(job, fixed),
+        add_columns=job.evolves,
     )
     facts = lake.facts(target_of(job, job.name, job.location, version))
+    done = job.mode == "create" or version != job.base_version
     return SqlWriteOutcome(
-        facts=facts,
-        rows=count,
+        facts=facts if done else None,
+        rows=count if done else 0,
         engine=asked.engine,
         used_tables=asked.used_tables,
         warnings=tuple(dict.fromkeys((*asked.warnings, *warnings, *facts.warnings))),
@@ -56,12 +64,50 @@ def run_sql_write(job: SqlWriteJob, context: JobContext) -> SqlWriteOutcome:
     )
 
 
+def _fixed(job: SqlWriteJob, context: JobContext) -> pl.DataFrame | None:
+    """The values that columns get in every row, one row of them."""
+    if job.fixed is None:
+        return None
+    asked = ready(job.fixed, context)
+    with TemporaryDirectory(prefix="flowcat-fixed-") as folder:
+        file = Path(folder, "row.arrow")
+        asked.run(file)
+        return asked.frame(file, tuple(column.name for column in asked.columns)).collect()
+
+
+def _filled(frame: pl.LazyFrame, fixed: pl.DataFrame | None) -> pl.LazyFrame:
+    if fixed is None:
+        return frame
+    return frame.with_columns(pl.lit(values).first().alias(values.name) for values in fixed)
+
+
+def _parts(job: SqlWriteJob, fixed: pl.DataFrame | None) -> Parts | None:
+    """What an overwrite takes away, if that is not all."""
+    if job.mode != "overwrite" or (fixed is None and not job.dynamic):
+        return None
+    return Parts(None if job.dynamic else fixed, job.unless_there)
+
+
 def _names(
-    job: SqlWriteJob, columns: Sequence[Column], table: Sequence[Column] | None
+    job: SqlWriteJob,
+    columns: Sequence[Column],
+    table: Sequence[Column] | None,
+    fixed: pl.DataFrame | None,
 ) -> list[str]:
     """What the columns of the query are called in the table."""
     if table is not None:
-        return _matched(columns, job.assigned, table)
+        apart = () if fixed is None else fixed.columns
+        wanted = [column for column in table if column.name not in apart]
+        return matched(columns, job.assigned, wanted, evolves=job.evolves)
+    return new_columns(columns)
+
+
+def new_columns(columns: Sequence[Column]) -> list[str]:
+    """What the columns of a query are called in a table that is made of it.
+
+    :raises SqlError: two have the same name, one is kept for the catalog, or of a type that no
+        table has.
+    """
     names = _new_names([column.name for column in columns])
     _check_storable(columns)
     return names
@@ -109,9 +155,19 @@ def _check_storable(columns: Sequence[Column]) -> None:
             )
 
 
-def _matched(given: Sequence[Column], assigned: Assigned, table: Sequence[Column]) -> list[str]:
-    """The table's column for each of the query's."""
+def matched(
+    given: Sequence[Column], assigned: Assigned, table: Sequence[Column], *, evolves: bool = False
+) -> list[str]:
+    """The table's column for each of the query's; one that it lacks, if it ``evolves``.
+
+    :raises SqlError: there is none, or one is given twice or not at all.
+    """
     known = {name_key(column.name): column.name for column in table}
+    if evolves:
+        new = [column for column in given if name_key(column.name) not in known]
+        _new_names([column.name for column in new])
+        _check_storable(new)
+        known.update((name_key(column.name), column.name) for column in new)
     if assigned.by_name:
         return _listed([column.name for column in given], known)
     wanted = [column.name for column in table]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from flowcat_jupyter.catalog.planning.inserting import Insert
 from flowcat_jupyter.catalog.planning.statements import Select, parse, query_of
-from flowcat_jupyter.catalog.planning.writes import CreateSchema, CreateTable, Drop, Insert
+from flowcat_jupyter.catalog.planning.writes import CreateSchema, CreateTable, Drop
 from flowcat_jupyter.shared.errors import SqlError
 
 
