@@ -38,6 +38,8 @@ _ZERO_DIVISOR, _OUT_OF_BOUNDS = "22012", "22003"
 # DuckDB says so of values and arguments, never of its own state.
 _OF_VALUES = re.compile(r"(?:Invalid Input|Conversion|Out of Range) Error: (.+)", re.S)
 _EXPLAINED = "\n\nLINE "
+# An error of ours, raised while polars read a frame for DuckDB: its class and its message.
+_RELAYED = re.compile(r"IOError: python: (\w+): (.+)", re.S)
 
 
 @contextmanager
@@ -62,6 +64,10 @@ def translate(text: str, labels: Mapping[str, str]) -> FlowcatError:
     raised = _RAISED.search(text)
     if raised:
         return _raised(raised[1], raised[2].strip(), labels)
+    relayed = _RELAYED.search(text)
+    if relayed:
+        error = FlowcatError.from_wire({"code": relayed[1], "message": relayed[2]})
+        return Internal(text) if isinstance(error, Internal) else error
     for pattern, make in _KNOWN:
         match = pattern.search(text)
         if match:

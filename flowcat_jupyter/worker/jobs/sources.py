@@ -72,7 +72,9 @@ def _opened(sources: Sequence[Source], context: JobContext) -> dict[str, Opened]
 
 def _key(source: Source) -> tuple[object, ...]:
     at = (source.version, source.timestamp, source.pointer, source.ref)
-    return (source.format, source.location, *at)
+    # A data source may be all in its options, and lie nowhere.
+    said = tuple((layer.kind, *sorted(layer.values.items())) for layer in source.options)
+    return (source.format, source.location, *at, said, source.columns)
 
 
 def _asked(plan: QueryPlan, columns: dict[str, tuple[Column, ...]]) -> dict[str, Conditions]:
