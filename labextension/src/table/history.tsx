@@ -151,33 +151,36 @@ export function didOf(
   { mode, operation }: Pick<HistoryEntry, 'mode' | 'operation'>,
   trans: TranslationBundle
 ): string {
-  switch (mode ?? operation) {
-    case 'create':
-      return trans.__('Created');
-    case 'append':
-      return trans.__('Appended');
-    case 'overwrite':
-      return trans.__('Overwritten');
-    case 'replace':
-      return trans.__('Replaced');
-    case 'MERGE':
-      return trans.__('Merged');
-    case 'UPDATE':
-      return trans.__('Updated');
-    case 'DELETE':
-      return trans.__('Deleted');
-    case 'TRUNCATE':
-      return trans.__('Emptied');
-    case 'RESTORE':
-      return trans.__('Restored');
-    case 'OPTIMIZE':
-      return trans.__('Optimized');
-    case 'VACUUM START':
-    case 'VACUUM END':
-      return trans.__('Vacuumed');
-    default:
-      return operation;
-  }
+  const columns = trans.__('Columns changed');
+  const properties = trans.__('Properties changed');
+  const rules = trans.__('Rules changed');
+  const vacuumed = trans.__('Vacuumed');
+  const words: Record<string, string> = {
+    create: trans.__('Created'),
+    append: trans.__('Appended'),
+    overwrite: trans.__('Overwritten'),
+    replace: trans.__('Replaced'),
+    MERGE: trans.__('Merged'),
+    UPDATE: trans.__('Updated'),
+    DELETE: trans.__('Deleted'),
+    TRUNCATE: trans.__('Emptied'),
+    RESTORE: trans.__('Restored'),
+    OPTIMIZE: trans.__('Optimized'),
+    'VACUUM START': vacuumed,
+    'VACUUM END': vacuumed,
+    'ADD COLUMN': columns,
+    'ADD COLUMNS': columns,
+    'CHANGE COLUMN': columns,
+    'CHANGE COLUMNS': columns,
+    'DROP COLUMNS': columns,
+    'RENAME COLUMN': columns,
+    'REPLACE COLUMNS': columns,
+    'SET TBLPROPERTIES': properties,
+    'UNSET TBLPROPERTIES': properties,
+    'ADD CONSTRAINT': rules,
+    'DROP CONSTRAINT': rules
+  };
+  return words[mode ?? operation] ?? operation;
 }
 
 /** What an edit changed, in words. */

@@ -18,7 +18,9 @@ describe('what a commit did', () => {
     ['MERGE', 'Merged'],
     ['UPDATE', 'Updated'],
     ['DELETE', 'Deleted'],
-    ['OPTIMIZE', 'OPTIMIZE']
+    ['OPTIMIZE', 'Optimized'],
+    ['ADD CONSTRAINT', 'Rules changed'],
+    ['CLONE', 'CLONE']
   ])('is else what the log calls it: %s', (operation, words) => {
     expect(didOf({ mode: null, operation }, trans)).toBe(words);
   });
