@@ -16,7 +16,7 @@ from flowcat_jupyter.formats.protocol import Reading, Scan, label_of
 from flowcat_jupyter.formats.python_calls import calling, cannot, overrides
 from flowcat_jupyter.formats.python_rows import Once, frames_of
 from flowcat_jupyter.formats.python_schema import declared_columns, told_schema
-from flowcat_jupyter.formats.python_write import save
+from flowcat_jupyter.formats.python_write import check_partitions, save
 from flowcat_jupyter.formats.types import polars_type, widened
 from flowcat_jupyter.shared.conditions import Condition, Conditions
 from flowcat_jupyter.shared.errors import Invalid
@@ -123,6 +123,21 @@ class PythonFormat:
             sqlstate="0A000",
             hint="Copy it into a Delta table to have one: CREATE TABLE … AS SELECT.",
         )
+
+    def define(
+        self,
+        columns: Sequence[Column],
+        *,
+        location: str | None,
+        options: tuple[OptionLayer, ...],
+        partition_by: Sequence[str] = (),
+    ) -> None:
+        """Check that a table of ``columns`` can be of such a data source; nothing is made.
+
+        :raises Invalid: it does not take its options, or is to be partitioned.
+        """
+        check_partitions(partition_by, self.name)
+        self._made(options, location, self.name)
 
     def save(
         self,

@@ -38,13 +38,7 @@ def save(
     :raises AlreadyExists: the mode is ``error``, and there is something.
     :raises Invalid: the data source cannot be written, or so, or its code failed.
     """
-    if partition_by:
-        raise Invalid(
-            f"The data source {label} is not partitioned by columns.",
-            condition="UNSUPPORTED_FEATURE.PARTITION_BY",
-            sqlstate="0A000",
-            hint="Leave PARTITIONED BY and partitionBy out; its options may say how it divides.",
-        )
+    check_partitions(partition_by, label)
     if not overrides(made, "writer"):
         raise cannot(label, "be written", "Give its class a writer(schema, overwrite).")
     if mode in ("error", "ignore") and _exists(made, mode, label):
@@ -57,6 +51,17 @@ def save(
     rows = _Rows(frame, declared, as_arrow=_takes_arrow(writer))
     _committed(writer, rows, label)
     return rows.count
+
+
+def check_partitions(partition_by: Sequence[str], label: str) -> None:
+    """Refuse columns to partition by: no data source is told of them."""
+    if partition_by:
+        raise Invalid(
+            f"The data source {label} is not partitioned by columns.",
+            condition="UNSUPPORTED_FEATURE.PARTITION_BY",
+            sqlstate="0A000",
+            hint="Leave PARTITIONED BY and partitionBy out; its options may say how it divides.",
+        )
 
 
 def _exists(made: Any, mode: str, label: str) -> bool:
