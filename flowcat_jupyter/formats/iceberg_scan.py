@@ -30,7 +30,7 @@ from pyiceberg.expressions import (
 )
 from pyiceberg.io.pyarrow import ArrowScan
 from pyiceberg.manifest import DataFile
-from pyiceberg.schema import Schema, index_by_id, index_name_by_id
+from pyiceberg.schema import Schema, index_by_id, index_name_by_id, sanitize_column_names
 from pyiceberg.table import FileScanTask
 from pyiceberg.table.snapshots import Snapshot
 
@@ -122,7 +122,10 @@ class OpenedIceberg:
     @cached_property
     def _by_name(self) -> bool:
         """Whether every file names and stores every field as the table does now."""
-        return self.at.own and _same_names([*self.at.table.schemas().values()])
+        schemas = [*self.at.table.schemas().values()]
+        # In files, names have letters, digits and _ alone.
+        plain = all(sanitize_column_names(schema) == schema for schema in schemas)
+        return self.at.own and plain and _same_names(schemas)
 
     def _plain(self, paths: Sequence[str]) -> bool:
         """Whether another engine finds just the declared columns in the files."""

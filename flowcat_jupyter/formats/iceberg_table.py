@@ -8,6 +8,7 @@ from typing import NoReturn
 
 import polars as pl
 
+from flowcat_jupyter.formats.iceberg_alter import add_columns, alter, move_columns
 from flowcat_jupyter.formats.iceberg_change import change_rows
 from flowcat_jupyter.formats.iceberg_facts import table_facts, table_history
 from flowcat_jupyter.formats.iceberg_maintain import restore, vacuum
@@ -16,14 +17,14 @@ from flowcat_jupyter.formats.iceberg_scan import OpenedIceberg
 from flowcat_jupyter.formats.iceberg_write import (
     Base,
     Written,
-    add_columns,
     create_table,
     replay,
     write_rows,
 )
-from flowcat_jupyter.formats.protocol import Scan
+from flowcat_jupyter.formats.protocol import Parts, Scan
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.wire import Column, HistoryInfo, Source, TableFacts
+from flowcat_jupyter.shared.wire_alter import Definition, Moved
 from flowcat_jupyter.shared.wire_writes import ChangedRows, RowShape
 
 
@@ -72,13 +73,21 @@ class IcebergTable:
         add_columns: bool = False,
         keep_columns: bool | None = None,
         seen: Sequence[Column] | None = None,
+        parts: Parts | None = None,
         **more: object,
     ) -> int:
         """Write rows in one snapshot; ``more`` is what only other formats know."""
         _check_known(more)
-        base = self._base(location, commit_info)
-        redefine = mode == "overwrite" and not keep_columns
-        return self._done(write_rows(frame, base, mode, partition_by, redefine=redefine))
+        made = write_rows(
+            frame,
+            self._base(location, commit_info),
+            mode,
+            partition_by,
+            redefine=mode == "overwrite" and not keep_columns,
+            evolves=add_columns,
+            parts=parts,
+        )
+        return self._done(made) if made else base_version or 0
 
     def define(
         self,
@@ -88,8 +97,10 @@ class IcebergTable:
         base_version: int | None,
         partition_by: Sequence[str] = (),
         commit_info: Mapping[str, str] | None = None,
+        **more: object,
     ) -> int:
         """Make a table without rows."""
+        _check_known(more)
         base = self._base(location, commit_info)
         return self._done(create_table(None, columns, partition_by, base))
 
@@ -100,8 +111,10 @@ class IcebergTable:
         location: str,
         base_version: int | None,
         commit_info: Mapping[str, str] | None = None,
+        **more: object,
     ) -> int:
         """Give the table more columns."""
+        _check_known(more)
         return self._done(add_columns(columns, self._base(location, commit_info)))
 
     def change(
@@ -120,6 +133,32 @@ class IcebergTable:
         if made is not None:
             self._done(made)
         return told
+
+    def alter(
+        self,
+        change: Definition,
+        *,
+        location: str,
+        base_version: int | None,
+        commit_info: Mapping[str, str] | None = None,
+        **_: object,
+    ) -> int:
+        """Change properties, and which columns must not be NULL."""
+        made = alter(change, self._base(location, commit_info))
+        return self._done(made) if made else base_version or 0
+
+    def rewrite(
+        self,
+        columns: Sequence[Moved],
+        *,
+        location: str,
+        base_version: int | None,
+        commit_info: Mapping[str, str] | None = None,
+        **_: object,
+    ) -> int:
+        """Give the table other columns; no row has to be written for it."""
+        self._done(move_columns(columns, self._base(location, commit_info)))
+        return 0
 
     def compact(self, **_: object) -> NoReturn:
         """Refuse: the library cannot commit files put together as upkeep that changes no row."""

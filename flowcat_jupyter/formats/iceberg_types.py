@@ -70,9 +70,9 @@ def iceberg_schema(columns: Sequence[Column]) -> Schema:
     )
 
 
-def iceberg_type(ddl: str) -> IcebergType:
-    """The Iceberg type of a Spark type, its parts numbered from 1."""
-    return _iceberg(parse_type(ddl), count(1))
+def iceberg_type(ddl: str, numbers: Iterator[int] | None = None) -> IcebergType:
+    """The Iceberg type of a Spark type, its parts numbered from 1 or by ``numbers``."""
+    return _iceberg(parse_type(ddl), numbers or count(1))
 
 
 def _iceberg(kind: DataType, numbers: Iterator[int]) -> IcebergType:

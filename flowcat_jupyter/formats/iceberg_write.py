@@ -12,7 +12,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 from pyiceberg.io.pyarrow import _dataframe_to_data_files, schema_to_pyarrow
 from pyiceberg.manifest import DataFile
-from pyiceberg.table import Table, Transaction
+from pyiceberg.table import FileScanTask, Table, Transaction
 from pyiceberg.table.metadata import TableMetadata
 from pyiceberg.table.update.snapshot import UpdateSnapshot, _SnapshotProducer
 
@@ -23,9 +23,11 @@ from flowcat_jupyter.formats.iceberg_facts import DELETED, INSERTED
 from flowcat_jupyter.formats.iceberg_files import LocalFiles
 from flowcat_jupyter.formats.iceberg_open import open_at, translated
 from flowcat_jupyter.formats.iceberg_partitions import partition_spec
-from flowcat_jupyter.formats.iceberg_scan import OpenedIceberg, total_rows
+from flowcat_jupyter.formats.iceberg_scan import OpenedIceberg
 from flowcat_jupyter.formats.iceberg_types import iceberg_schema, iceberg_type, spark_columns_of
+from flowcat_jupyter.formats.protocol import Parts
 from flowcat_jupyter.formats.types import queryable, spark_columns, to_storable
+from flowcat_jupyter.shared.conditions import Condition
 from flowcat_jupyter.shared.errors import AlreadyExists, Conflict, Invalid
 from flowcat_jupyter.shared.names import TableName, name_key
 from flowcat_jupyter.shared.wire import Column, Source
@@ -65,9 +67,7 @@ class Base:
 
         :raises Invalid: it is of a kind that is only read.
         """
-        source = Source(
-            "base", "table", self.name, "iceberg", self.location, pointer=self.pointer
-        )
+        source = Source("base", "table", self.name, "iceberg", self.location, pointer=self.pointer)
         return OpenedIceberg(open_at(source))
 
 
@@ -98,60 +98,65 @@ def create_table(
         return written(catalog)
 
 
-def append_rows(frame: pl.LazyFrame, base: Base) -> Written:
-    """Add rows."""
+def append_rows(frame: pl.LazyFrame, base: Base, *, evolves: bool = False) -> Written:
+    """Add rows; with ``evolves`` the table gets the columns of theirs that it lacks."""
     at = base.opened().at
-    rows = _fitted(frame, at.columns)
+    schema = frame.collect_schema()
+    known = {name_key(column.name) for column in at.columns}
+    new = [name for name in schema.names() if name_key(name) not in known] if evolves else []
+    rows = None if new else _fitted(frame, at.columns)
     with LocalFiles(at.location, base.label) as files, translated(base.label):
         catalog, change = begin(base, files)
+        if rows is None:
+            stage_columns(change, spark_columns(pl.Schema({name: schema[name] for name in new})))
+            rows = _fitted(frame, spark_columns_of(change.table_metadata.schema()))
         made = list(data_files(rows, change.table_metadata, files))
         append_files(change, made, base, {INSERTED: _count(made)})
         change.commit_transaction()
         return written(catalog)
 
 
-def overwrite_rows(frame: pl.LazyFrame, base: Base) -> Written:
-    """Put rows in the place of all there are."""
+def stage_columns(change: Transaction, columns: Sequence[Column]) -> None:
+    """Stage more columns."""
+    with change.update_schema() as update:
+        for column in columns:
+            update.add_column((column.name,), iceberg_type(column.type), column.comment)
+
+
+def overwrite_rows(frame: pl.LazyFrame, base: Base, parts: Parts | None = None) -> Written | None:
+    """Put rows in the place of all there are, or of those of some partitions; None: nothing was
+    to be written.
+    """
     opened = base.opened()
     rows = _fitted(frame, opened.columns)
-    gone = [task.file for task in opened.tasks()]
+    found = opened.tasks() if parts is None or parts.fixed is None else _held(opened, parts.fixed)
+    if parts is not None and parts.unless_there and found:
+        return None
     with LocalFiles(opened.at.location, base.label) as files, translated(base.label):
         catalog, change = begin(base, files)
         made = list(data_files(rows, change.table_metadata, files))
-        counts = {INSERTED: _count(made), DELETED: total_rows(opened.at.snapshot) or 0}
-        replace_files(change, gone, made, base, counts)
+        if parts is not None and parts.fixed is None:
+            places = {_place(file) for file in made}
+            found = [task for task in found if _place(task.file) in places]
+        gone = [task.file for task in found]
+        replace_files(change, gone, made, base, {INSERTED: _count(made), DELETED: _count(gone)})
         change.commit_transaction()
         return written(catalog)
 
 
-def add_columns(columns: Sequence[Column], base: Base) -> Written:
-    """Give the table more columns, NULL in the rows it has.
+def _place(file: DataFile) -> tuple[object, ...]:
+    """The partition that a file is in."""
+    return tuple(file.partition[at] for at in range(len(file.partition)))
 
-    :raises Invalid: it has one of them, or one may not be NULL.
-    """
-    at = base.opened().at
-    known = {name_key(column.name) for column in at.columns}
-    for column in columns:
-        if name_key(column.name) in known:
-            raise Invalid(
-                f"The table has a column {column.name} already.",
-                condition="COLUMN_ALREADY_EXISTS",
-                sqlstate="42711",
-            )
-        if not column.nullable:
-            raise Invalid(
-                f"Column {column.name} may not be NULL, which it is in the rows that are there.",
-                condition="NOT_NULL_CONSTRAINT_VIOLATION",
-                sqlstate="42000",
-            )
-        known.add(name_key(column.name))
-    with LocalFiles(at.location, base.label) as files, translated(base.label):
-        catalog, change = begin(base, files)
-        with change.update_schema() as update:
-            for column in columns:
-                update.add_column((column.name,), iceberg_type(column.type), column.comment)
-        change.commit_transaction()
-        return written(catalog)
+
+def _held(opened: OpenedIceberg, values: pl.DataFrame) -> list[FileScanTask]:
+    """The files of the partitions that have some values of columns."""
+    (row,) = values.rows(named=True)
+    conditions = [
+        Condition(name, "is_null") if value is None else Condition(name, "=", (value,))
+        for name, value in row.items()
+    ]
+    return opened.tasks((tuple(conditions),))
 
 
 def replay(lost: str, base: Base) -> Written:
@@ -292,8 +297,10 @@ def write_rows(
     partition_by: Sequence[str],
     *,
     redefine: bool,
-) -> Written:
-    """Create, overwrite or append; see `LakeFormat.write`.
+    evolves: bool = False,
+    parts: Parts | None = None,
+) -> Written | None:
+    """Create, overwrite or append, as `LakeFormat.write` says; None: nothing was to be written.
 
     :raises AlreadyExists: there is a table, and none is to be replaced.
     """
@@ -305,4 +312,6 @@ def write_rows(
         lazy = to_storable(frame.lazy())
         return create_table(lazy, spark_columns(lazy.collect_schema()), partition_by, base)
     lazy = queryable(frame.lazy())
-    return (append_rows if mode == "append" else overwrite_rows)(lazy, base)
+    if mode == "append":
+        return append_rows(lazy, base, evolves=evolves)
+    return overwrite_rows(lazy, base, parts)
