@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +26,7 @@ from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Column, HistoryInfo, OptionLayer, Source, TableFacts
 
 PATH = "path"
+_PYSPARK = "pyspark.sql.datasource"
 _READ = "read"
 _STREAMS = ("simpleStreamReader", "streamReader")
 _COMPARED: dict[str, type[data_source.Comparison]] = {
@@ -224,19 +226,28 @@ class OpenedPython:
     def _push(self, reader: Any, conditions: Conditions) -> None:
         if len(conditions) != 1 or not overrides(reader, "pushFilters"):
             return
-        filters = [_filter(item) for item in conditions[0]]
+        module = _filters_for(reader)
+        filters = [_filter(item, module) for item in conditions[0]]
         with calling(self.label, "take filters"):
             # What it does not take is told one by one; every row is looked at again anyway.
             list(reader.pushFilters(filters) or ())
 
 
-def _filter(condition: Condition) -> data_source.Filter:
+def _filter(condition: Condition, module: Any) -> Any:
+    """A condition as a filter, of the classes that ``module`` has."""
     attribute = (condition.column,)
-    if condition.op in _COMPARED:
-        values = condition.values
-        return _COMPARED[condition.op](attribute, values if condition.op == "in" else values[0])
-    null = data_source.IsNull if condition.op == "is_null" else data_source.IsNotNull
-    return null(attribute)
+    if condition.op not in _COMPARED:
+        null = data_source.IsNull if condition.op == "is_null" else data_source.IsNotNull
+        return getattr(module, null.__name__)(attribute)
+    values = condition.values
+    kind = getattr(module, _COMPARED[condition.op].__name__)
+    return kind(attribute, values if condition.op == "in" else values[0])
+
+
+def _filters_for(reader: Any) -> Any:
+    """The module whose filters a reader looks for: PySpark's, if it derives from a class there."""
+    derived = any(base.__module__ == _PYSPARK for base in type(reader).__mro__)
+    return sys.modules.get(_PYSPARK, data_source) if derived else data_source
 
 
 def _refuse_version(source: Source, label: str) -> None:

@@ -23,6 +23,8 @@ from flowcat_jupyter.shared.wire import Column
 
 BATCH_ROWS = 4096
 _READ = "read"
+_PLAIN = (tuple, list)
+"""Rows without names; PySpark's Row and named tuples have some."""
 
 
 def frames_of(reader: Any, columns: Sequence[Column], label: str) -> Iterator[pl.DataFrame]:
@@ -93,6 +95,8 @@ class _Rows:
                     f"row {first + at} has {len(row)} values, and there are {width} columns: "
                     f"{', '.join(self._names)}"
                 )
+            if type(row) not in _PLAIN:
+                rows[at] = self._in_order(row, first + at)
         self._seen += len(rows)
         return pl.DataFrame(
             [
@@ -100,6 +104,19 @@ class _Rows:
                 for values, column in zip(zip(*rows, strict=True), self._columns, strict=True)
             ]
         )
+
+    def _in_order(self, row: Any, number: int) -> Any:
+        """A row whose values may have names, in the order of the columns."""
+        names = getattr(row, "__fields__", None) or getattr(row, "_fields", None)
+        if names is None or list(names) == self._names:
+            return row
+        given = dict(zip(map(name_key, names), row, strict=True))
+        if len(given) != len(self._names) or given.keys() != set(map(name_key, self._names)):
+            raise self._misshapen(
+                f"row {number} has the values {', '.join(names)}, and the columns are "
+                f"{', '.join(self._names)}"
+            )
+        return [given[name_key(name)] for name in self._names]
 
     def _of_frame(self, item: Any) -> pl.DataFrame:
         frame = self._as_frame(item)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections import namedtuple
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
@@ -175,6 +176,13 @@ def test_a_row_of_another_width_is_refused(giving: Giving) -> None:
     message = refused(giving("a INT, b INT", [(1, 2), (1, 2, 3)]))
     assert "row 2 has 3 values, and there are 2 columns: a, b" in message
     assert "it gave dict where a tuple" in refused(giving("a INT", [{"a": 1}]))
+
+
+def test_rows_with_names_go_by_these(giving: Giving) -> None:
+    Named = namedtuple("Named", ["name", "ID"])
+    assert rows(giving("id INT, name STRING", [Named("x", 1), (2, "y")])) == [(1, "x"), (2, "y")]
+    message = refused(giving("id INT, nick STRING", [Named("x", 1)]))
+    assert "row 1 has the values name, ID, and the columns are id, nick" in message
 
 
 def test_batches_of_arrow_and_frames_are_matched_by_name(giving: Giving) -> None:
