@@ -158,9 +158,11 @@ class DeltaFormat:
         base_version: int,
         shape: RowShape,
         commit_info: Mapping[str, str] | None = None,
+        add_columns: bool = False,
     ) -> ChangedRows:
         """Commit changes of rows and count them."""
-        return change_rows(frame, shape, location, base_version, dict(commit_info or {}))
+        info = dict(commit_info or {})
+        return change_rows(frame, shape, location, base_version, info, adds=add_columns)
 
     def replace_rows(
         self,

@@ -32,13 +32,13 @@ from flowcat_jupyter.formats.delta_defaults import fillings
 from flowcat_jupyter.formats.delta_log import Snapshot, checked_location
 from flowcat_jupyter.formats.delta_properties import constraints_of
 from flowcat_jupyter.formats.delta_versions import has_log
-from flowcat_jupyter.formats.types import polars_type
+from flowcat_jupyter.formats.types import polars_type, spark_columns
 from flowcat_jupyter.shared.errors import Conflict, Invalid, NotFound
-from flowcat_jupyter.shared.names import back_ticked
+from flowcat_jupyter.shared.names import RESERVED_PREFIX, back_ticked, name_key
 from flowcat_jupyter.shared.wire import Column
 from flowcat_jupyter.shared.wire_writes import ChangedRows, RowAction, RowShape
 
-_ACTION, _THERE, _NEW = "action", "there", "new"
+_ACTION, _THERE, _NEW = "action", f"{RESERVED_PREFIX}there", f"{RESERVED_PREFIX}new"
 _SHOWN = 10
 
 
@@ -48,8 +48,13 @@ def change_rows(
     location: str,
     base_version: int,
     commit_info: Mapping[str, str],
+    *,
+    adds: bool = False,
 ) -> ChangedRows:
     """Commit changes to the version that was read, and count the rows changed.
+
+    Actions that ``adds`` may give values to columns that the table lacks; it gets them in the same
+    version.
 
     :raises Conflict: the table has moved past that version.
     :raises Invalid: a value does not fit its column, or a row would change twice.
@@ -61,7 +66,7 @@ def change_rows(
     snapshot = current(location)
     base = base_of(snapshot, request)
     check_replaceable(snapshot)
-    planned = _Planned(snapshot, frame, shape)
+    planned = _Planned(snapshot, frame, shape, adds=adds)
     stream = planned.stream()
     try:
         with committing(stream):
@@ -85,12 +90,14 @@ class _Planned:
     Of a row, ``there`` is the number of the action if the table has it, ``new`` of the one if not.
     """
 
-    def __init__(self, snapshot: Snapshot, frame: pl.LazyFrame, shape: RowShape) -> None:
+    def __init__(
+        self, snapshot: Snapshot, frame: pl.LazyFrame, shape: RowShape, *, adds: bool
+    ) -> None:
         self._shape = shape
         self.actions = shape.actions
         self._partition_by = snapshot.partition_columns
         self._conditions = constraints_of(snapshot)
-        self.keys = [f"k{number}" for number in range(len(shape.keys))]
+        self.keys = [f"{RESERVED_PREFIX}k{number}" for number in range(len(shape.keys))]
         self._values = _value_names(shape.actions)
         columns = {column.name: column for column in snapshot.columns}
         self.columns = [columns[key] for key in shape.keys]
@@ -99,6 +106,8 @@ class _Planned:
         # As in SQL, zeros of both signs are one value, and so is every NaN.
         same = [_canonical(pl.col(name)).alias(name) for name in floats]
         self._frame = _unique_there(given.with_columns(same)) if same else given
+        self._table = snapshot.columns
+        self.added = self._lacking(given.collect_schema()) if adds else ()
         self._plans = self._planned(snapshot, given.collect_schema())
         if shape.by_source:
             self.nullable = set[str]()
@@ -133,6 +142,17 @@ class _Planned:
         """Whether every row of the table is deleted."""
         return not self.keys and [action.kind for action in self.actions] == ["delete"]
 
+    def _lacking(self, schema: pl.Schema) -> tuple[Column, ...]:
+        """The columns that actions give values to and the table lacks."""
+        known = {name_key(column.name) for column in self._table}
+        found: dict[str, pl.DataType] = {}
+        for action, names in zip(self.actions, self._values, strict=True):
+            for column, name in zip(action.columns, names, strict=True):
+                if name_key(column) not in known:
+                    known.add(name_key(column))
+                    found[column] = schema[name]
+        return spark_columns(pl.Schema(found))
+
     def _planned(self, snapshot: Snapshot, schema: pl.Schema) -> list[tuple[Assignment, ...]]:
         """For each action what its columns get."""
         plans = []
@@ -142,7 +162,10 @@ class _Planned:
             )
             partial = action.kind != "insert"
             plan = plan_assignment(
-                given, snapshot.columns, partial=partial, defaults=fillings(snapshot)
+                given,
+                (*self._table, *self.added),
+                partial=partial,
+                defaults=fillings(snapshot),
             )
             if not partial:
                 check_required(plan)
@@ -196,18 +219,27 @@ class _Planned:
         for names, plans in zip(self._stored(), self._plans, strict=True):
             schema |= {name: plan.dtype for name, plan in zip(names, plans, strict=True)}
         whole = pl.Schema(schema)
-        return Rows(lambda: self._frames(whole), whole, conditions=self._conditions)
+        required = {c.name for c in self._table if not c.nullable} if self.added else set()
+        marked = frozenset(required & set(whole))
+        return Rows(lambda: self._frames(whole, marked), whole, marked, self._conditions)
 
     def _stored(self) -> list[list[str]]:
+        """What the values are called. With columns that are added, the library takes values by
+        the names of the columns alone: each row has those of its one action.
+        """
+        if self.added:
+            return [[plan.column.name for plan in plans] for plans in self._plans]
         return [
             [f"v{number}_{place}" for place in range(len(plans))]
             for number, plans in enumerate(self._plans, start=1)
         ]
 
-    def _frames(self, schema: pl.Schema) -> Iterator[pl.DataFrame]:
+    def _frames(self, schema: pl.Schema, required: frozenset[str]) -> Iterator[pl.DataFrame]:
         for batch in self._frame.collect_batches(lazy=True):
             for _, rows in batch.group_by(_THERE, _NEW):
-                yield self._filled(rows, schema)
+                filled = self._filled(rows, schema)
+                # Of rows whose action leaves such a column alone, it is not read.
+                yield filled.with_columns(_something(filled[name]) for name in required)
 
     def _filled(self, rows: pl.DataFrame, schema: pl.Schema) -> pl.DataFrame:
         """Rows of the same actions, with the values that these give."""
@@ -236,10 +268,15 @@ class _Planned:
     def updates(self, number: int) -> dict[str, str]:
         """The table's columns that an action fills, with what it fills them."""
         plans, names = self._plans[number - 1], self._stored()[number - 1]
-        return {
-            back_ticked(plan.column.name): f"s.{name}"
+        given = {
+            back_ticked(plan.column.name): f"s.{back_ticked(name)}"
             for plan, name in zip(plans, names, strict=True)
         }
+        if not self.added or self.actions[number - 1].kind != "update":
+            return given
+        # Told of every column, the library does not look for one of its name in the rows.
+        own = map(back_ticked, (column.name for column in self._table))
+        return {name: given.get(name, f"t.{name}") for name in own} | given
 
     @property
     def predicate(self) -> str:
@@ -261,6 +298,7 @@ def _merge(
         predicate=planned.predicate,
         source_alias="s",
         target_alias="t",
+        merge_schema=bool(planned.added),
         commit_properties=request.commit(0),
     )
     for number, action in enumerate(planned.actions, start=1):
@@ -288,6 +326,23 @@ def _kind(rows: pl.DataFrame, name: str, column: Column) -> Cast:
 
 def _is_float(kind: str) -> bool:
     return kind in ("float", "double")
+
+
+def _something(values: pl.Series) -> pl.Series:
+    """The values, NULL being any value of the type."""
+    if not values.null_count():
+        return values
+    kind = values.dtype
+    some: Any = [] if isinstance(kind, pl.List) else 0
+    if kind == pl.String:
+        some = ""
+    elif isinstance(kind, pl.Struct):
+        some = dict.fromkeys(field.name for field in kind.fields)
+    elif kind == pl.Binary:
+        some = b""
+    plain = kind.is_nested() or kind in (pl.String, pl.Binary)
+    filler = pl.Series([some], dtype=kind) if plain else pl.Series([some]).cast(kind)
+    return values.zip_with(values.is_not_null(), filler.extend_constant(filler[0], len(values) - 1))
 
 
 def _unique_there(frame: pl.LazyFrame) -> pl.LazyFrame:

@@ -205,8 +205,10 @@ class LakeFormat(TableFormat, Protocol):
         base_version: int,
         shape: RowShape,
         commit_info: Mapping[str, str] | None = None,
+        add_columns: bool = False,
     ) -> ChangedRows:
-        """Commit changes of rows, as ``shape`` says ``frame`` holds them, and count them.
+        """Commit changes of rows, as ``shape`` says ``frame`` holds them, and count them. With
+        ``add_columns`` the table gets the columns that an action fills and that it lacks.
 
         :raises Conflict: somebody else committed since ``base_version``.
         :raises Invalid: a value does not fit its column, or a row would change twice; nothing has

@@ -43,12 +43,11 @@ ROWS = [[1, "p", 1, "u"], [2, "q", 1, "v"], [3, "r", 2, "u"], [4, "n", None, "u"
 def t(server: LiveServer) -> Iterator[Parted]:
     """The table."""
     name = f"s{uuid4().hex[:12]}"
-    server.sql(
-        f"CREATE SCHEMA {name}; "
-        f"CREATE TABLE {name}.t (x INT, y STRING, a INT, b STRING) PARTITIONED BY (a, b); "
-        f"INSERT INTO {name}.t VALUES (1,'p',1,'u'),(2,'q',1,'v'),(3,'r',2,'u'),(4,'n',NULL,'u')"
-    )
-    yield Parted(server, name)
+    made = Parted(server, name)
+    made.server.sql(f"CREATE SCHEMA {name}")
+    made.run("CREATE TABLE {t} (x INT, y STRING, a INT, b STRING) PARTITIONED BY (a, b)")
+    made.run("INSERT INTO {t} VALUES (1,'p',1,'u'), (2,'q',1,'v'), (3,'r',2,'u'), (4,'n',NULL,'u')")
+    yield made
     server.sql(f"DROP SCHEMA IF EXISTS {name} CASCADE")
 
 

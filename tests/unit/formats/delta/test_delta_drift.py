@@ -11,6 +11,7 @@ from deltalake import DeltaTable
 
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.wire import Column
+from flowcat_jupyter.shared.wire_writes import RowAction, RowShape
 
 COLUMNS = (
     Column("id", "bigint", nullable=False, comment="the key"),
@@ -63,3 +64,69 @@ def test_an_upsert_with_a_new_column_changes_what_it_names_alone(strict: Any) ->
     rows = pl.DataFrame({"id": [1], "size": [5], "since": [7]})
     strict.write(rows, "upsert", merge_keys=["id"], add_columns=True)
     assert strict.rows() == [(1, 5, "Ada", 7), (2, 2, "Bob", None)]
+
+
+def shaped(*actions: tuple[str, bool, tuple[str, ...]]) -> RowShape:
+    return RowShape(("id",), tuple(RowAction(*action) for action in actions), once=True)
+
+
+def test_a_change_of_rows_adds_the_columns_that_it_fills_in_one_version(strict: Any) -> None:
+    strict.write(pl.DataFrame({"id": [2, 3], "size": [2, 3], "name": ["Bob", "Cy"]}), "append")
+    before, version = fields(strict), strict.facts().version
+    shape = shaped(
+        ("update", False, ("since", "size")),
+        ("delete", False, ()),
+        ("insert", True, ("id", "size", "name", "there")),
+        ("update", False, ("name",)),
+    )
+    frame = pl.LazyFrame(
+        {
+            "k": [1, 2, None, 3],
+            "n": [1, 2, 3, 4],
+            "since": [7, None, None, None],
+            "size": [5, None, None, None],
+            "new id": [None, None, 9, None],
+            "new size": [None, None, 9, None],
+            "new name": [None, None, "Dee", None],
+            "there": [None, None, "yes", None],
+            "name": [None, None, None, "Cyd"],
+        }
+    )
+    done = strict.format.change(
+        frame, location=strict.location, base_version=version, shape=shape, add_columns=True
+    )
+    assert (done.inserted, done.updated, done.deleted) == (1, 2, 1)
+    after = fields(strict)
+    assert {name: after[name] for name in before} == before
+    assert list(after)[3:] == ["since", "there"]
+    assert strict.rows() == [
+        (1, 5, "Ada", 7, None),
+        (3, 3, "Cyd", None, None),
+        (9, 9, "Dee", None, "yes"),
+    ]
+    assert strict.facts().version == version + 1
+
+
+def test_a_change_of_rows_adds_nothing_that_was_not_asked(strict: Any) -> None:
+    version = strict.facts().version
+    frame = pl.LazyFrame({"k": [1], "n": [1], "since": [7]})
+    with pytest.raises(Invalid, match="no column since"):
+        strict.format.change(
+            frame,
+            location=strict.location,
+            base_version=version,
+            shape=shaped(("update", False, ("since",))),
+        )
+    assert strict.facts().version == version
+
+
+def test_equal_new_rows_are_all_there_beside_a_key_of_fractions(table: Any) -> None:
+    table.write(pl.DataFrame({"f": [1.5], "x": [1]}))
+    frame = pl.LazyFrame(
+        {"k": [None, None, 1.5], "n": [1, 1, 2], "f": [2.5, 2.5, None], "v": [None, None, 7]}
+    )
+    actions = (RowAction("insert", True, ("f",)), RowAction("update", False, ("x",)))
+    shape = RowShape(("f",), actions, once=True)
+    done = table.format.change(frame, location=table.location, base_version=0, shape=shape)
+    assert (done.inserted, done.updated) == (2, 1)
+    assert table.rows() == [(1.5, 7), (2.5, None), (2.5, None)]
