@@ -26,6 +26,8 @@ from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Column, HistoryInfo, OptionLayer, Source, TableFacts
 
 PATH = "path"
+_SESSION = "session"
+"""The kind of options that hold for every table of files, and that nobody gave to this one."""
 _PYSPARK = "pyspark.sql.datasource"
 _READ = "read"
 _STREAMS = ("simpleStreamReader", "streamReader")
@@ -100,13 +102,10 @@ class PythonFormat:
         """The columns; how many rows there are is not known before they are read."""
         label = self._labelled(source)
         _refuse_version(source, label)
-        columns = source.columns
-        if not columns:
-            made = self._made(source.options, source.location, label)
-            columns = self._columns(made, (), label)
+        made = self._made(source.options, source.location, label)
         return TableFacts(
             format=self.name,
-            columns=tuple(columns),
+            columns=self._columns(made, source.columns, label),
             partition_columns=(),
             row_count=None,
             size_bytes=None,
@@ -162,7 +161,8 @@ class PythonFormat:
 
     def _made(self, layers: Sequence[OptionLayer], location: str | None, label: str) -> Any:
         """The data source with its options; where it lies is the option ``path``."""
-        options = Options(dict(merged(layers).values()))
+        said = [layer for layer in layers if layer.kind != _SESSION]
+        options = Options(dict(merged(said).values()))
         if location:
             options[PATH] = location
         with calling(label, "take its options"):
