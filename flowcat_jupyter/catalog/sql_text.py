@@ -14,6 +14,7 @@ from flowcat_jupyter.catalog.carrying.done import Done, placed
 from flowcat_jupyter.catalog.commanding.commands import answer
 from flowcat_jupyter.catalog.commanding.rows import Read, Rows
 from flowcat_jupyter.catalog.commanding.scene import Scene
+from flowcat_jupyter.catalog.commanding.settings import Effect, change_setting, named_catalog
 from flowcat_jupyter.catalog.commanding.tables import columns_heading, listed_columns
 from flowcat_jupyter.catalog.current import place_used
 from flowcat_jupyter.catalog.deps import Deps
@@ -21,10 +22,12 @@ from flowcat_jupyter.catalog.directory import UnitDirectory
 from flowcat_jupyter.catalog.planning.bound import refuse_unused
 from flowcat_jupyter.catalog.planning.current import Use
 from flowcat_jupyter.catalog.planning.describing import Describe
-from flowcat_jupyter.catalog.planning.maintenance import VACUUM, Maintain
+from flowcat_jupyter.catalog.planning.kinds import Asked, cancelled_at, kind_of
+from flowcat_jupyter.catalog.planning.maintenance import Maintain
 from flowcat_jupyter.catalog.planning.planner import Defining, QueryOptions, plan_select, zone_of
 from flowcat_jupyter.catalog.planning.relations import Named
 from flowcat_jupyter.catalog.planning.resolver import Resolver
+from flowcat_jupyter.catalog.planning.settings_sql import ResetSetting, SetSetting
 from flowcat_jupyter.catalog.planning.showing import Show
 from flowcat_jupyter.catalog.planning.statements import (
     Select,
@@ -79,7 +82,6 @@ class SqlRun:
 
 
 Planned = QueryPlan | Rows | Read | MaintainJob
-Asked = Select | Show | Describe | Maintain
 
 
 class SqlText:
@@ -124,15 +126,16 @@ class SqlText:
             previous = result
             try:
                 self._running.check()
-                if isinstance(statement, Use):
-                    current = await self._used(statement)
+                use = named_catalog(statement)
+                if use is not None:
+                    current = await self._used(use)
                     self._place = self.session.place = current
                 result = await self._statement(statement)
                 warnings += result.info.warnings
             except SqlError as error:
                 raise numbered(self.told(error), number, len(statements)) from error
             except Cancelled as error:
-                raise _cancelled(statement, number) from error
+                raise cancelled_at(statement, number) from error
             finally:
                 if previous is not None:
                     self._results.discard(previous)
@@ -186,7 +189,7 @@ class SqlText:
                     self._results.files.remove(path)
             raise
         return Result(
-            self._running.query_id, _kind(statement), info, spool, rows_json, self._took()
+            self._running.query_id, kind_of(statement), info, spool, rows_json, self._took()
         )
 
     async def _change(self, change: Change | Use) -> Result:
@@ -258,7 +261,7 @@ class SqlText:
         job = QueryJob(
             plan=planned,
             spool=str(spool),
-            max_rows=self._run.max_rows,
+            max_rows=self._effect.max_rows(self._run.max_rows),
             max_bytes=self._settings.result_max_bytes,
             json_path=json_path,
         )
@@ -300,8 +303,8 @@ class SqlText:
         )
 
     @property
-    def _time_zone(self) -> str:
-        return self._settings.session_timezone or "UTC"
+    def _effect(self) -> Effect:
+        return Effect(self.session.settings, self._settings)
 
     def _took(self) -> float:
         return (time.perf_counter() - self._started) * 1000
@@ -309,9 +312,11 @@ class SqlText:
     def _plan(self, unit: Unit, statement: Asked) -> Planned:
         if isinstance(statement, Maintain):
             return self._dry_run(unit, statement)
+        if isinstance(statement, (SetSetting, ResetSetting)):
+            return change_setting(statement, self.session.settings, self._settings)
         if isinstance(statement, (Show, Describe)):
             directory = UnitDirectory(unit, self._check_path)
-            zone = zone_of(self._time_zone)
+            zone = zone_of(self._effect.time_zone)
             return answer(Scene(unit, directory, *self._place, self.session, zone), statement)
         return self.query_plan(unit, statement)
 
@@ -351,10 +356,10 @@ class SqlText:
         directory = UnitDirectory(unit, self._check_path)
         options = QueryOptions(
             dialect=self._dialect,
-            engine=run.engine,
+            engine=self._effect.engine(run.engine),
             prefers=self._settings.sql_engine,
             params=run.params,
-            time_zone=self._time_zone,
+            time_zone=self._effect.time_zone,
             now=self._now,
             user=self._actor.name,
             max_cell_bytes=self._settings.max_cell_bytes,
@@ -380,26 +385,3 @@ def _first_place(run: SqlRun, session: SqlSession, deps: Deps) -> tuple[str, str
         return catalog, run.schema or schema
     default = deps.settings
     return run.catalog or default.default_catalog, run.schema or default.default_schema
-
-
-def _cancelled(statement: Statement, number: int) -> Cancelled:
-    """Tells what became of statements that were cancelled at one of them."""
-    if number > 1:
-        return Cancelled(f"What stands before statement {number} has run; the rest")
-    if isinstance(statement, Maintain) and statement.kind == VACUUM:
-        return Cancelled("Files that no version needs may be gone in part: the statement")
-    if isinstance(statement, Change):
-        return Cancelled("Nothing was changed: the statement")
-    return Cancelled()
-
-
-def _kind(statement: Asked) -> str:
-    if isinstance(statement, Show):
-        return f"SHOW {statement.what}"
-    if isinstance(statement, Describe):
-        return "DESCRIBE"
-    if isinstance(statement, Maintain):
-        return f"{statement.kind} DRY RUN"
-    if statement.explain:
-        return "EXPLAIN"
-    return "DESCRIBE" if statement.described else "SELECT"

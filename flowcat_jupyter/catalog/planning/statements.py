@@ -28,6 +28,12 @@ from flowcat_jupyter.catalog.planning.maintenance import (
 from flowcat_jupyter.catalog.planning.places import place
 from flowcat_jupyter.catalog.planning.refusals import refuse
 from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
+from flowcat_jupyter.catalog.planning.settings_sql import (
+    ResetSetting,
+    SetSetting,
+    read_reset,
+    read_set,
+)
 from flowcat_jupyter.catalog.planning.showing import Show, read_show
 from flowcat_jupyter.catalog.planning.timetravel import at_suffix
 from flowcat_jupyter.catalog.planning.view_reading import (
@@ -56,7 +62,7 @@ class Select:
     described: bool = False
 
 
-Statement = Select | Show | Describe | Change | Use
+Statement = Select | Show | Describe | SetSetting | ResetSetting | Change | Use
 
 MAX_STATEMENTS = 1000
 
@@ -87,7 +93,7 @@ _REFUSED = frozenset(
         r"\w+",
         """ANALYZE CACHE CALL CLEAR COPY DECLARE DENY EXECUTE
     EXPORT GRANT IMPORT INSTALL KILL LIST LOAD LOCK MSCK PRAGMA REFRESH REORG
-    REPLACE RESET REVOKE SET UNCACHE UNDROP UNLOCK ATTACH
+    REPLACE REVOKE SET UNCACHE UNDROP UNLOCK ATTACH
     DETACH BEGIN COMMIT ROLLBACK""",
     )
 )
@@ -263,8 +269,8 @@ def _tail(piece: Piece, start: int) -> Piece:
 def _refuse(piece: Piece, statement: str, start: int) -> NoReturn:
     hint = (
         "Here you can run SELECT, INSERT, DELETE, UPDATE, MERGE, TRUNCATE, CREATE TABLE, "
-        "CREATE SCHEMA, ALTER TABLE, COMMENT ON, DROP, OPTIMIZE, VACUUM, RESTORE, USE, SHOW, "
-        "DESCRIBE and EXPLAIN."
+        "CREATE SCHEMA, ALTER TABLE, COMMENT ON, DROP, OPTIMIZE, VACUUM, RESTORE, USE, SET, "
+        "RESET, SHOW, DESCRIBE and EXPLAIN."
     )
     if statement in _WRITES:
         hint += " Change rows with flowfile_ctx.write_catalog_table."
@@ -279,12 +285,17 @@ def _refuse(piece: Piece, statement: str, start: int) -> NoReturn:
     )
 
 
+def _read_set(piece: Piece, words: list[Word]) -> Statement | None:
+    return read_use(piece, words) or read_set(piece, words)
+
+
 _BY_WORDS: dict[str, Callable[[Piece, list[Word]], Statement | None]] = {
     "SHOW": read_show,
     "DESCRIBE": read_describe,
     "DESC": read_describe,
     "USE": read_use,
-    "SET": read_use,
+    "SET": _read_set,
+    "RESET": read_reset,
     "COMMENT": read_comment,
     OPTIMIZE: read_maintenance,
     VACUUM: read_maintenance,

@@ -84,7 +84,6 @@ def test_describe_is_read(text, expected):
         "GRANT SELECT ON t TO u",
         "COPY t TO '/x'",
         "ANALYZE TABLE t COMPUTE STATISTICS",
-        "SET x = 1",
         "PRAGMA database_list",
         "ATTACH '/x.db'",
     ],
