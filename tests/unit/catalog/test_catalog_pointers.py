@@ -112,7 +112,7 @@ async def table(world: World) -> TableRow:
 async def test_a_write_moves_the_pointer_to_what_it_made(world: World, files: Files) -> None:
     await run(world, MAKE)
     made = await table(world)
-    assert (made.format, made.pointer, made.row_count) == ("iceberg", list(files.made)[0], 1)
+    assert (made.format, made.pointer, made.row_count) == ("iceberg", next(iter(files.made)), 1)
     await run(world, ADD)
     # Numbers of snapshots do not grow; the pointer says what is newer.
     now = await table(world)
@@ -219,7 +219,7 @@ async def test_a_table_dropped_and_brought_back_has_its_pointer(world: World, fi
     undo = await catalog.tables.drop((await table(world)).id)
     assert undo.dropped_id is not None
     back = await catalog.tables.undrop(undo.dropped_id)
-    assert back.pointer == list(files.made)[0]
+    assert back.pointer == next(iter(files.made))
 
 
 async def test_a_kernel_is_told_how_such_a_table_is_written(world: World, files: Files) -> None:
@@ -233,4 +233,4 @@ async def test_a_table_is_not_replaced_by_one_of_another_format(world: World, fi
     await run(world, MAKE)
     with pytest.raises(FlowcatError, match="USING iceberg"):
         await run(world, "CREATE OR REPLACE TABLE main.default.t AS SELECT 1 AS id")
-    assert (await table(world)).pointer == list(files.made)[0]
+    assert (await table(world)).pointer == next(iter(files.made))
