@@ -6,11 +6,13 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from flowcat_jupyter.catalog.access import Actor
-from flowcat_jupyter.catalog.carrying.alter import add_columns
+from flowcat_jupyter.catalog.carrying.alter import add_columns, redefine
 from flowcat_jupyter.catalog.carrying.carrier import Carrier
 from flowcat_jupyter.catalog.carrying.done import Done, placed
+from flowcat_jupyter.catalog.carrying.files import make_file_table, write_directory
 from flowcat_jupyter.catalog.carrying.inserts import insert
 from flowcat_jupyter.catalog.carrying.namespaces import create_schema, drop, edit_words
+from flowcat_jupyter.catalog.carrying.reshape import reshape
 from flowcat_jupyter.catalog.carrying.row_changes import change_rows
 from flowcat_jupyter.catalog.carrying.tables import create_table
 from flowcat_jupyter.catalog.carrying.upkeep import maintain
@@ -19,11 +21,15 @@ from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.planning.alter import AddColumns, Comment, RenameTable
 from flowcat_jupyter.catalog.planning.inserting import Insert
 from flowcat_jupyter.catalog.planning.maintenance import Maintain
+from flowcat_jupyter.catalog.planning.redefining import Redefine, Reshape
 from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
+from flowcat_jupyter.catalog.planning.using import FileTable, WriteDirectory
 from flowcat_jupyter.catalog.planning.view_reading import AlterView, CreateView, DropView
+from flowcat_jupyter.catalog.planning.views import SessionViews, not_a_table
 from flowcat_jupyter.catalog.planning.writes import Change, CreateSchema, CreateTable, Drop
 from flowcat_jupyter.catalog.sql_commits import Asking
 from flowcat_jupyter.shared.errors import FlowcatError
+from flowcat_jupyter.shared.names import TableName
 
 
 class SqlWrites:
@@ -42,11 +48,26 @@ class SqlWrites:
         :raises Cancelled: it was cancelled before it had done anything.
         """
         try:
+            _refuse_temporary(self._carrier, change)
             return await _FAMILIES[type(change)](self._carrier, change)
         except FlowcatError as error:
             raise placed(error, change.piece) from error
 
 
+def _refuse_temporary(carrier: Carrier, change: Change) -> None:
+    """Refuse to write to a temporary view, and so to a table that it hides.
+
+    :raises SqlError: the statement names one.
+    """
+    name = change.name if isinstance(change, _ON_TABLES) else None
+    session = carrier.asking.session
+    if isinstance(name, TableName):
+        view = SessionViews(session.views, session.global_views).find(name.parts)
+        if view is not None:
+            raise not_a_table(view.sql_name)
+
+
+_ON_TABLES = (AddColumns, ChangeRows, Insert, Maintain, RenameTable)
 _FAMILIES: dict[type[Any], Callable[[Carrier, Any], Awaitable[Done]]] = {
     AddColumns: add_columns,
     AlterView: alter_view,
@@ -57,7 +78,11 @@ _FAMILIES: dict[type[Any], Callable[[Carrier, Any], Awaitable[Done]]] = {
     CreateView: create_view,
     Drop: drop,
     DropView: drop_view,
+    FileTable: make_file_table,
     Insert: insert,
     Maintain: maintain,
+    Redefine: redefine,
     RenameTable: edit_words,
+    Reshape: reshape,
+    WriteDirectory: write_directory,
 }

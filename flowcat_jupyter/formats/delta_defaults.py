@@ -125,5 +125,4 @@ _LITERALS: tuple[tuple[str, Callable[..., pl.Series]], ...] = (
     (rf"DATE {_TEXT}", _date),
     (rf"CAST\({_TEXT} AS DATE\)", _date),
     (r"(?:CURRENT_TIMESTAMP|NOW)(?:\(\))?", lambda: _of(datetime.now(UTC))),
-    (r"CURRENT_DATE(?:\(\))?", lambda: _of(datetime.now(UTC).date())),
 )

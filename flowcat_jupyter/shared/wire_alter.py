@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from flowcat_jupyter.shared import wire
 from flowcat_jupyter.shared.wire import Column, QueryPlan
+from flowcat_jupyter.shared.wire_definitions import Definition as Definition
 from flowcat_jupyter.shared.wire_writes import LakeJob
-
-
-@dataclass(frozen=True)
-class Definition:
-    """What a table's log says of it beside its columns, as it is or as it changes.
-
-    ``constraints`` are CHECK conditions by name, ``defaults`` the SQL of a column's default by
-    column, ``required`` whether a column must not be NULL. In a change, None takes away.
-    """
-
-    constraints: dict[str, str | None] = field(default_factory=dict)
-    properties: dict[str, str | None] = field(default_factory=dict)
-    defaults: dict[str, str | None] = field(default_factory=dict)
-    required: dict[str, bool] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -72,7 +59,7 @@ class Moved:
 @dataclass(frozen=True)
 class RewriteTableJob(LakeJob):
     """Write all rows of the table ``name`` at ``location`` again, as of ``base_version``, in
-    other ``columns``, all else said of the table unchanged.
+    other ``columns``, all else said of the table unchanged. No columns: as it is.
     """
 
     kind: ClassVar[str] = "rewrite_table"

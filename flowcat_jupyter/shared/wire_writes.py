@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from flowcat_jupyter.shared import wire
 from flowcat_jupyter.shared.wire import Column, Job, QueryPlan, TableFacts, UsedTable
+from flowcat_jupyter.shared.wire_definitions import Definition
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class SqlWriteJob(LakeJob):
 @dataclass(frozen=True)
 class DefineTableJob(LakeJob):
     """Make the table ``name`` at ``location`` of a list of columns, without rows; with a
-    ``base_version`` in place of the table that is there.
+    ``base_version`` in place of the table that is there. ``definition`` is what else is said of it.
 
     Answers a `SqlWriteOutcome`.
     """
@@ -78,6 +79,7 @@ class DefineTableJob(LakeJob):
     commit_info: dict[str, str]
     columns: tuple[Column, ...]
     partition_by: tuple[str, ...] = ()
+    definition: Definition = field(default_factory=Definition)
 
 
 @dataclass(frozen=True)
@@ -189,8 +191,9 @@ class RowChangeJob(LakeJob):
     or not at all.
 
     ``rows`` say it; ``quick`` says the same by the source's rows, and serves where it can: where
-    the keys are of the table's own types and no row would be told of twice. ``spool`` is a file
-    that these rows may go through. Answers a `RowChangeOutcome`.
+    the keys are of the table's own types and no row would be told of twice. With ``evolves`` the
+    table gets the columns that it lacks. ``spool`` is a file that these rows may go through.
+    Answers a `RowChangeOutcome`.
     """
 
     kind: ClassVar[str] = "row_change"
@@ -201,6 +204,7 @@ class RowChangeJob(LakeJob):
     commit_info: dict[str, str]
     rows: RowPlan
     quick: RowPlan | None = None
+    evolves: bool = False
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any
 from sqlglot import exp
 
 from flowcat_jupyter.catalog.planning.definitions import listed_columns
+from flowcat_jupyter.catalog.planning.redefining import Redefine, Reshape, added_at, read_action
 from flowcat_jupyter.catalog.planning.refusals import only, refuse, shown, target_name
 from flowcat_jupyter.catalog.planning.words import Reader, Word, syntax
 from flowcat_jupyter.shared.names import TableName
@@ -61,7 +62,7 @@ class Comment:
     text: str | None
 
 
-Alter = AddColumns | RenameTable | Comment
+Alter = AddColumns | RenameTable | Comment | Redefine | Reshape
 
 
 def read_alter(piece: Piece, tree: exp.Alter) -> Alter:
@@ -76,6 +77,9 @@ def read_alter(piece: Piece, tree: exp.Alter) -> Alter:
     name = target_name(piece, tree.this, _WHAT)
     exists = bool(tree.args.get("exists"))
     (action, *more) = tree.args["actions"]
+    found = None if more else read_action(piece, name, action, exists)
+    if found is not None:
+        return found
     if isinstance(action, exp.AlterRename) and not more:
         to = target_name(piece, action.this, f"{_WHAT} … RENAME TO")
         return RenameTable(piece, name, to, exists)
@@ -91,18 +95,43 @@ def _listed(part: Any) -> list[Any]:
     return list(part.expressions) if isinstance(part, exp.Schema) else [part]
 
 
-def _added(piece: Piece, name: TableName, items: list[Any], exists: bool) -> AddColumns:
+def _added(piece: Piece, name: TableName, items: list[Any], exists: bool) -> AddColumns | Reshape:
     missing = {bool(item.args.get("exists")) for item in items}
+    places: dict[str, str | None] = {}
     for item in items:
-        if item.args.get("position"):
-            refuse(piece, f"{_WHAT} … ADD COLUMN at a place", hint="New columns come last.")
+        place = item.args.get("position")
+        if place is not None:
+            places[item.name] = place.this.name if place.this is not None else None
         item.set("exists", None)
+        item.set("position", None)
+        _check_added(piece, item)
     columns = listed_columns(piece, items)
     required = [column.name for column in columns if not column.nullable]
     if required:
         told = f"{_WHAT} … ADD COLUMN {', '.join(required)} NOT NULL"
         refuse(piece, told, hint="The rows that are there would have no value for it.")
+    if places and missing == {True}:
+        refuse(piece, f"{_WHAT} … ADD COLUMN IF NOT EXISTS at a place", hint="Leave one out.")
+    if places:
+        return added_at(piece, name, columns, places, exists)
     return AddColumns(piece, name, columns, exists, missing == {True})
+
+
+def _check_added(piece: Piece, item: exp.ColumnDef) -> None:
+    if isinstance(item.this, exp.Dot):
+        hint = "Make the column again with the field in its struct: CREATE OR REPLACE TABLE … AS."
+        refuse(piece, f"{_WHAT} … ADD COLUMN of a field", hint=hint)
+    for constraint in item.args.get("constraints") or ():
+        kind = constraint.args.get("kind")
+        if isinstance(kind, exp.DefaultColumnConstraint):
+            hint = (
+                "The rows that are there would not have it. Add the column without, then write "
+                f"ALTER COLUMN {item.name} SET DEFAULT …, and UPDATE the rows that are to have it."
+            )
+            refuse(piece, f"{_WHAT} … ADD COLUMN {item.name} with a DEFAULT", hint=hint)
+        if isinstance(kind, exp.CheckColumnConstraint):
+            hint = "Add the column first, then write ADD CONSTRAINT name CHECK (…)."
+            refuse(piece, f"{_WHAT} … ADD COLUMN {item.name} with CHECK", hint=hint)
 
 
 def _column(piece: Piece, name: TableName, action: exp.AlterColumn) -> Comment:
@@ -120,6 +149,8 @@ def _called(action: Any) -> str:
 
 
 def _hint(action: Any) -> str | None:
+    if isinstance(action, exp.AlterSet):
+        return "A table stays where it lies and is of the format it was made of."
     return _AGAIN if isinstance(action, (exp.Drop, exp.RenameColumn)) else None
 
 

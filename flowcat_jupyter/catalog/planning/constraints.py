@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
-from flowcat_jupyter.shared.wire import TableFacts
-from flowcat_jupyter.sql.dialect import parse_statement
+from flowcat_jupyter.catalog.planning.portable import portable
+from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
+from flowcat_jupyter.shared.errors import Invalid, SqlError
+from flowcat_jupyter.shared.names import name_key
+from flowcat_jupyter.shared.wire import Column, TableFacts
+from flowcat_jupyter.sql.dialect import Piece, parse_statement
 
 
 def defaults_of(facts: TableFacts | None) -> dict[str, exp.Expression]:
@@ -27,4 +32,71 @@ def _expression(text: str) -> exp.Expression:
     for node in item.walk():
         # These are places in a text that the user never saw.
         node.meta.clear()
-    return cast(exp.Expression, item.pop())
+    found: exp.Expression = item.pop()
+    return found
+
+
+def is_default(value: exp.Expr) -> bool:
+    """Whether what stands for a value is the word DEFAULT, and no column."""
+    if isinstance(value, exp.Column) and len(value.parts) > 1:
+        return False
+    if not isinstance(value, (exp.Column, exp.Var)):
+        return False
+    quoted = isinstance(value.this, exp.Identifier) and value.this.args.get("quoted")
+    return not quoted and value.name.upper() == "DEFAULT"
+
+
+def with_defaults(change: ChangeRows, facts: TableFacts | None) -> ChangeRows:
+    """A change of rows in which every DEFAULT is what its column's default says.
+
+    :raises SqlError: another engine has given a column a default that is not understood.
+    """
+    values = [value for clause in change.clauses for _, value in clause.values or ()]
+    if not any(map(is_default, values)):
+        return change
+    known = {name_key(name): tree for name, tree in defaults_of(facts).items()}
+
+    def said(name: str, value: exp.Expression) -> exp.Expression:
+        if not is_default(value):
+            return value
+        return known.get(name_key(name), exp.null()).copy()
+
+    clauses = tuple(
+        clause
+        if clause.values is None
+        else replace(
+            clause, values=tuple((name, said(name, value)) for name, value in clause.values)
+        )
+        for clause in change.clauses
+    )
+    return replace(change, clauses=clauses)
+
+
+def columns_in(condition: str) -> set[str] | None:
+    """The columns that a constraint's condition reads, folded; None where it is not understood."""
+    try:
+        tree = parse_statement(f"SELECT {condition}")
+    except SqlError:
+        return None
+    return {name_key(column.name) for column in tree.find_all(exp.Column)}
+
+
+def check_understood(constraints: Mapping[str, str], columns: Sequence[Column], of: str) -> None:
+    """Check that each condition of a table means here what it means to whoever else writes it.
+
+    :raises Invalid: one does not, or nobody here can say.
+    """
+    for name, text in constraints.items():
+        try:
+            tree = parse_statement(piece := Piece(f"SELECT {text}"))
+            portable(piece, tree.expressions[0], columns, as_it_is=True)
+        except (SqlError, IndexError) as error:
+            why = error.message if isinstance(error, SqlError) else "It is no condition."
+            raise Invalid(
+                f"{of} has a constraint {name}, {text}, by which its rows cannot be judged here: "
+                f"{why}",
+                condition="DELTA_UNSUPPORTED_FEATURES_FOR_WRITE",
+                sqlstate="56038",
+                hint=f"Write it with the engine that made it, or take the constraint away: "
+                f"ALTER TABLE … DROP CONSTRAINT {name}.",
+            ) from error

@@ -26,7 +26,7 @@ from flowcat_jupyter.catalog.planning.maintenance import (
     read_maintenance,
 )
 from flowcat_jupyter.catalog.planning.places import place
-from flowcat_jupyter.catalog.planning.refusals import refuse
+from flowcat_jupyter.catalog.planning.redefining import read_alter_words
 from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
 from flowcat_jupyter.catalog.planning.settings_sql import (
     ResetSetting,
@@ -36,6 +36,7 @@ from flowcat_jupyter.catalog.planning.settings_sql import (
 )
 from flowcat_jupyter.catalog.planning.showing import Show, read_show
 from flowcat_jupyter.catalog.planning.timetravel import at_suffix
+from flowcat_jupyter.catalog.planning.using import FileTable, WriteDirectory, read_directory
 from flowcat_jupyter.catalog.planning.view_reading import (
     AlterView,
     CreateView,
@@ -75,13 +76,15 @@ def trees_of(statement: Statement) -> tuple[exp.Expression, ...]:
         return () if statement.version is None else (cast(exp.Expression, statement.version),)
     if isinstance(statement, (CreateView, AlterView)):
         return () if statement.query is None else (statement.query.tree,)
+    if isinstance(statement, WriteDirectory):
+        return (statement.query.tree,)
     query = query_of(statement)
     return () if query is None else (query.tree,)
 
 
 def query_of(statement: Statement) -> Select | None:
     """The query in a statement, if there is one."""
-    if isinstance(statement, (Insert, CreateTable)):
+    if isinstance(statement, (Insert, CreateTable, FileTable)):
         if statement.source is None:
             return None
         return Select(statement.piece, cast(exp.Expression, statement.source))
@@ -173,12 +176,12 @@ def _parse_piece(piece: Piece, dialect: str) -> Statement:
         return _described(piece, words, dialect)
     if first in _REFUSED:
         _refuse(piece, first, words[0].start)
-    if first == "MERGE" and len(words) > 1 and words[1].upper == "WITH":
-        hint = "Give the table its new columns first, then name them in UPDATE SET and INSERT."
-        refuse(piece, "MERGE WITH SCHEMA EVOLUTION", hint=hint)
     view = read_view(piece, words, lambda at: _query_at(piece, at, dialect))
     if view is not None:
         return view
+    directory = read_directory(piece, words, lambda at: _query_at(piece, at, dialect))
+    if directory is not None:
+        return directory
     tree = _tree(piece, words, dialect)
     _check_selects(piece, words, tree)
     change = read_change(piece, tree)
@@ -296,6 +299,7 @@ _BY_WORDS: dict[str, Callable[[Piece, list[Word]], Statement | None]] = {
     "USE": read_use,
     "SET": _read_set,
     "RESET": read_reset,
+    "ALTER": read_alter_words,
     "COMMENT": read_comment,
     OPTIMIZE: read_maintenance,
     VACUUM: read_maintenance,

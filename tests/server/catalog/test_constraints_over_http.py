@@ -1,0 +1,139 @@
+"""CHECK and NOT NULL: what a table takes, against a real server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from tests.support.live import LiveServer, select
+
+
+@pytest.fixture
+def schema(server: LiveServer) -> Iterator[str]:
+    """A schema of the test's own, with a table ``t`` of three rows."""
+    name = f"s{uuid4().hex[:12]}"
+    server.sql(
+        f"CREATE SCHEMA {name}; USE {name}; "
+        "CREATE TABLE t AS SELECT id, CAST(id AS STRING) AS name FROM range(1, 4)"
+    )
+    yield name
+    server.sql(f"DROP SCHEMA IF EXISTS {name} CASCADE")
+
+
+def rows(server: LiveServer, table: str) -> Any:
+    return server.sql(f"{select('*', table)} ORDER BY id")["rows"]
+
+
+def refused(server: LiveServer, statement: str) -> dict[str, Any]:
+    reply = server.try_sql(statement)
+    assert reply.status == 400, reply.body
+    return reply.json
+
+
+def test_rows_that_break_a_new_constraint_are_told_of(server: LiveServer, schema: str) -> None:
+    table = f"{schema}.t"
+    error = refused(server, f"ALTER TABLE {table} ADD CONSTRAINT small CHECK (id < 3)")
+    assert error["condition"] == "DELTA_NEW_CHECK_CONSTRAINT_VIOLATION"
+    assert "1 row of the table does not meet `id` < 3" in error["message"]
+    assert "id = 3" in error["message"]
+    assert server.table(f"main.{table}")["delta_version"] == 0
+    server.sql(f"ALTER TABLE {table} ADD CONSTRAINT small CHECK (ID < 10)")
+    shown = server.table(f"main.{table}")
+    assert (shown["delta_version"], shown["constraints"]) == (1, {"small": "`id` < 10"})
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        "INSERT INTO {t} VALUES (2, 'ok'), (11, 'x')",
+        "INSERT OVERWRITE {t} VALUES (11, 'x')",
+        "INSERT INTO {t} VALUES (NULL, 'x')",
+        "INSERT INTO {t} (name) VALUES ('x')",
+        "UPDATE {t} SET id = 11 WHERE name = '2'",
+        "UPDATE {t} SET id = id + 10",
+        "MERGE INTO {t} USING (SELECT 11 AS id, 'x' AS name) AS s ON {t}.id = s.id "
+        "WHEN NOT MATCHED THEN INSERT *",
+        "MERGE INTO {t} USING (SELECT '2' AS name) AS s ON {t}.name = s.name "
+        "WHEN MATCHED THEN UPDATE SET id = 20",
+    ],
+)
+def test_every_write_is_judged(server: LiveServer, schema: str, write: str) -> None:
+    table = f"{schema}.t"
+    server.sql(f"ALTER TABLE {table} ADD CONSTRAINT small CHECK (id < 10)")
+    before = rows(server, table)
+    error = refused(server, write.format(t=table))
+    assert error["condition"] == "DELTA_VIOLATE_CONSTRAINT_WITH_VALUES", error
+    assert "small" in error["message"]
+    assert "`id` < 10" in error["message"]
+    assert rows(server, table) == before
+    assert server.table(f"main.{table}")["delta_version"] == 1
+
+
+def test_a_constraint_that_is_dropped_judges_no_more(server: LiveServer, schema: str) -> None:
+    table = f"{schema}.t"
+    server.sql(f"ALTER TABLE {table} ADD CONSTRAINT Small CHECK (id < 10)")
+    again = refused(server, f"ALTER TABLE {table} ADD CONSTRAINT SMALL CHECK (id < 99)")
+    assert again["condition"] == "DELTA_CONSTRAINT_ALREADY_EXISTS"
+    server.sql(f"ALTER TABLE {table} DROP CONSTRAINT small")
+    server.sql(f"INSERT INTO {table} VALUES (11, 'x')")
+    gone = refused(server, f"ALTER TABLE {table} DROP CONSTRAINT small")
+    assert gone["condition"] == "DELTA_CONSTRAINT_DOES_NOT_EXIST"
+    done = server.sql(f"ALTER TABLE {table} DROP CONSTRAINT IF EXISTS small")
+    assert (done["changed"], len(done["warnings"])) == (False, 1)
+
+
+def test_a_table_is_made_with_constraints(server: LiveServer, schema: str) -> None:
+    table = f"{schema}.made"
+    server.sql(
+        f"CREATE TABLE {table} (id INT NOT NULL CHECK (id > 0), name STRING, "
+        "CONSTRAINT named CHECK (name IS NULL OR length(name) > 1))"
+    )
+    shown = server.table(f"main.{table}")
+    assert shown["constraints"] == {
+        "id_check_1": "`id` > 0",
+        "named": "(`name` IS NULL) OR (length(`name`) > 1)",
+    }
+    server.sql(f"INSERT INTO {table} VALUES (1, 'ab'), (2, NULL)")
+    error = refused(server, f"INSERT INTO {table} VALUES (3, 'a')")
+    assert "the constraint named" in error["message"]
+    assert "name = 'a'" in error["message"]
+
+
+def test_not_null_is_set_and_taken_away(server: LiveServer, schema: str) -> None:
+    table = f"{schema}.t"
+    server.sql(f"INSERT INTO {table} VALUES (NULL, 'none')")
+    error = refused(server, f"ALTER TABLE {table} ALTER COLUMN ID SET NOT NULL")
+    assert error["condition"] == "DELTA_NEW_NOT_NULL_VIOLATION"
+    assert "1 row" in error["message"]
+    server.sql(f"UPDATE {table} SET id = 4 WHERE id IS NULL")
+    server.sql(f"ALTER TABLE {table} ALTER COLUMN ID SET NOT NULL")
+    for write in ("INSERT INTO {t} VALUES (NULL, 'x')", "UPDATE {t} SET id = NULL"):
+        error = refused(server, write.format(t=table))
+        assert error["condition"] == "DELTA_NOT_NULL_CONSTRAINT_VIOLATED"
+    server.sql(f"ALTER TABLE {table} ALTER COLUMN id DROP NOT NULL")
+    server.sql(f"INSERT INTO {table} VALUES (NULL, 'x')")
+    assert len(rows(server, table)) == 5
+
+
+@pytest.mark.parametrize(
+    ("condition", "told"),
+    [
+        ("id > (SELECT 1)", "UNSUPPORTED_FEATURE"),
+        ("rand() > 0", "NON_DETERMINISTIC_CHECK_CONSTRAINT"),
+        ("nope > 0", "UNRESOLVED_COLUMN.WITH_SUGGESTION"),
+        ("id", "DELTA_NON_BOOLEAN_CHECK_CONSTRAINT"),
+        ("md5(name) = 'x'", "UNSUPPORTED_FEATURE"),
+        ("name = 1", "DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES"),
+        ("name = 'it''s'", "UNSUPPORTED_FEATURE"),
+        ("id / 2 > 0", "UNSUPPORTED_FEATURE"),
+    ],
+)
+def test_conditions_that_engines_read_otherwise_are_refused(
+    server: LiveServer, schema: str, condition: str, told: str
+) -> None:
+    error = refused(server, f"ALTER TABLE {schema}.t ADD CONSTRAINT c CHECK ({condition})")
+    assert error["condition"] == told, error
+    assert server.table(f"main.{schema}.t")["delta_version"] == 0
