@@ -272,6 +272,11 @@ class Tables:
         )
         return bool(found.rowcount)
 
+    def pointer_at(self, location: str) -> str | None:
+        """The pointer of the table, seen or not, whose data lie just there."""
+        query = select(tables.c.pointer).where(tables.c.location == location)
+        return self._connection.execute(query.limit(1)).scalar_one_or_none()
+
     def mark_broken(self, table_id: int, reason: str | None) -> None:
         """Note why a table cannot be read, or that it can."""
         self._connection.execute(
