@@ -24,6 +24,10 @@ def table(server: LiveServer) -> Iterator[tuple[str, str]]:
     server.sql(f"DROP SCHEMA {schema} CASCADE")
 
 
+def between(before: int, after: int) -> dict[str, Any]:
+    return {"from": before, "to": after}
+
+
 def rows(server: LiveServer, table: str) -> Any:
     return server.sql(f"{select('id', table)} ORDER BY id")["rows"]
 
@@ -45,9 +49,9 @@ def test_the_newest_version_differs_from_the_one_before(
 def test_any_two_versions_are_compared_either_way(
     server: LiveServer, table: tuple[str, str]
 ) -> None:
-    told = server.get(f"{table[1]}/diff", **{"from": 2, "to": 0})
+    told = server.get(f"{table[1]}/diff", **between(2, 0))
     assert (told["added"], told["removed"]) == (0, 2)
-    reply = server.request("GET", f"{table[1]}/diff", **{"from": 0, "to": 9})
+    reply = server.request("GET", f"{table[1]}/diff", **between(0, 9))
     assert (reply.status, reply.json["condition"]) == (400, "DELTA_VERSION_NOT_FOUND")
     reply = server.request("GET", f"{table[1]}/diff", to=0)
     assert reply.status == 400
