@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from flowcat_jupyter.catalog.store.rows import TableRow
+from flowcat_jupyter.catalog.planning.views import ViewText
+from flowcat_jupyter.catalog.store.rows import TableRow, ViewRow
 from flowcat_jupyter.shared.names import back_ticked
 from flowcat_jupyter.shared.types import DataType, parse_type
 from flowcat_jupyter.shared.wire import Column
@@ -44,6 +45,34 @@ def details(table: TableRow, zone: ZoneInfo) -> list[tuple[str, str]]:
     return [(name, str(value)) for name, value in facts if value is not None]
 
 
+def view_details(view: ViewRow | ViewText, zone: ZoneInfo) -> list[tuple[str, str]]:
+    """A view's facts in order; its query is for those who may change it."""
+    facts: list[tuple[str, object]] = []
+    if isinstance(view, ViewRow):
+        facts += [("Catalog", view.path[0]), ("Database", view.path[1])]
+    facts.append(("Table", view.path[-1]))
+    told = True
+    if isinstance(view, ViewRow):
+        told = view.manages
+        facts += [
+            ("Owner", view.owner or None),
+            ("Created Time", time_text(view.created_at, zone)),
+            ("Last Access", "UNKNOWN"),
+            ("Created By", view.created_by or None),
+        ]
+    comment = view.description if isinstance(view, ViewRow) else view.comment
+    facts += [("Type", "VIEW"), ("Comment", comment)]
+    if told:
+        facts += [("View Text", view.text), ("View Original Text", view.text)]
+    columns = ", ".join(back_ticked(column.name) for column in view.columns)
+    facts += [
+        ("View Catalog and Namespace", f"{view.catalog}.{view.schema}"),
+        ("View Query Output Columns", f"[{columns}]"),
+        ("Table Properties", properties_text(dict(view.properties)) or None),
+    ]
+    return [(name, str(value)) for name, value in facts if value is not None]
+
+
 def properties_text(properties: dict[str, str]) -> str:
     """Properties in brackets, by name; empty for none."""
     inside = ", ".join(f"{key}={value}" for key, value in sorted(properties.items()))
@@ -60,10 +89,13 @@ def statistics(table: TableRow) -> str | None:
     return ", ".join(known) or None
 
 
-def information(table: TableRow, zone: ZoneInfo) -> str:
-    """What SHOW TABLE EXTENDED tells of a table, as lines of text."""
-    facts = [fact for fact in details(table, zone) if fact[0] != "Version"]
-    if table.partition_columns:
+def information(table: TableRow | ViewRow | ViewText, zone: ZoneInfo) -> str:
+    """What SHOW TABLE EXTENDED tells of a table or view, as lines of text."""
+    if isinstance(table, TableRow):
+        facts = [fact for fact in details(table, zone) if fact[0] != "Version"]
+    else:
+        facts = view_details(table, zone)
+    if isinstance(table, TableRow) and table.partition_columns:
         columns = ", ".join(map(back_ticked, table.partition_columns))
         facts.append(("Partition Columns", f"[{columns}]"))
     lines = "".join(f"{name}: {value}\n" for name, value in facts)

@@ -9,14 +9,13 @@ from flowcat_jupyter.catalog.commanding.patterns import pattern
 from flowcat_jupyter.catalog.commanding.rows import Rows, Value, named, texts
 from flowcat_jupyter.catalog.commanding.scene import Scene
 from flowcat_jupyter.catalog.planning.showing import SYSTEM, USER, Show
+from flowcat_jupyter.catalog.planning.views import GLOBAL_TEMP
+from flowcat_jupyter.catalog.sql_sessions import Views
 from flowcat_jupyter.catalog.store.rows import Node
 from flowcat_jupyter.shared.errors import NotFound, SqlError
 from flowcat_jupyter.shared.names import TableName, name_key
 from flowcat_jupyter.shared.wire import Column
 from flowcat_jupyter.sql import functions
-
-GLOBAL = "global_temp"
-"""The schema that views of all of an actor's sessions are in."""
 
 
 def show_catalogs(scene: Scene, statement: Show) -> Rows:
@@ -56,17 +55,22 @@ def show_views(scene: Scene, statement: Show) -> Rows:
 
 
 def show_extended(scene: Scene, statement: Show) -> Rows:
-    """The tables of a schema with what there is to say of each.
+    """The tables and views of a schema with what there is to say of each.
 
     :raises NotFound: the caller sees no such schema.
     """
     fits = pattern(statement.like)
     schema = scene.schema_node(statement.within)
-    rows = [
-        (schema.name, node.name, False, information(scene.unit.tables.get(node.id), scene.zone))
-        for node in scene.children(schema.id)
-        if node.kind == "table" and fits(node.name)
-    ]
+    rows: list[tuple[Value, ...]] = []
+    for node in scene.children(schema.id):
+        if node.kind in ("table", "view") and fits(node.name):
+            found = scene.unit.tables if node.kind == "table" else scene.unit.views
+            rows.append(
+                (schema.name, node.name, False, information(found.get(node.id), scene.zone))
+            )
+    for view in scene.session.views.values():
+        if fits(view.path[-1]):
+            rows.append(("", view.path[-1], True, information(view, scene.zone)))
     return Rows((*_flagged("tableName"), *texts("information")), tuple(rows))
 
 
@@ -78,7 +82,7 @@ def show_columns(scene: Scene, statement: Show) -> Rows:
     name = statement.within
     if statement.schema:
         name = _in_schema(name, statement.schema)
-    table = scene.table(name)
+    table = scene.relation(name)
     return named("col_name", [column.name for column in table.columns], pattern(statement.like))
 
 
@@ -109,16 +113,21 @@ def _relations(
     scene: Scene, statement: Show, wanted: Callable[[Node], bool]
 ) -> Iterable[tuple[Value, ...]]:
     fits = pattern(statement.like)
-    if [name_key(part) for part in statement.within] == [GLOBAL]:
-        names = sorted(filter(fits, scene.session.global_views))
-        yield from ((GLOBAL, name, True) for name in names)
+    if [name_key(part) for part in statement.within] == [GLOBAL_TEMP]:
+        for name in _temporary(scene.session.global_views, fits):
+            yield GLOBAL_TEMP, name, True
     else:
         schema = scene.schema_node(statement.within)
         nodes = scene.children(schema.id)
         yield from (
             (schema.name, node.name, False) for node in nodes if wanted(node) and fits(node.name)
         )
-    yield from (("", name, True) for name in sorted(filter(fits, scene.session.views)))
+    yield from (("", name, True) for name in _temporary(scene.session.views, fits))
+
+
+def _temporary(views: Views, fits: Callable[[str], bool]) -> list[str]:
+    names = (view.path[-1] for view in list(views.values()))
+    return sorted(filter(fits, names), key=name_key)
 
 
 def _flagged(heading: str) -> tuple[Column, ...]:

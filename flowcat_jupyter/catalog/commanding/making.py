@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from flowcat_jupyter.catalog.access import require
 from flowcat_jupyter.catalog.commanding.rows import Rows, texts
 from flowcat_jupyter.catalog.commanding.scene import Scene
 from flowcat_jupyter.catalog.planning.showing import Show
-from flowcat_jupyter.catalog.store.rows import TableRow
+from flowcat_jupyter.catalog.planning.views import ViewText
+from flowcat_jupyter.catalog.store.rows import TableRow, ViewRow
+from flowcat_jupyter.catalog.store.seen import MANAGE
+from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import quote
 from flowcat_jupyter.shared.types import DataType, parse_type
 from flowcat_jupyter.shared.wire import Column
@@ -19,7 +25,7 @@ def show_properties(scene: Scene, statement: Show) -> Rows:
 
     :raises SqlError: there is no such table.
     """
-    table = scene.table(statement.within)
+    table = scene.relation(statement.within)
     found = sorted(table.properties.items())
     if statement.key is not None:
         missing = f"Table {table.sql_name} does not have property: {statement.key}"
@@ -28,11 +34,20 @@ def show_properties(scene: Scene, statement: Show) -> Rows:
 
 
 def show_create(scene: Scene, statement: Show) -> Rows:
-    """A statement that makes the same table, without its rows.
+    """A statement that makes the same table, without its rows, or the same view.
 
-    :raises SqlError: there is no such table.
+    :raises SqlError: there is none, or it is a temporary view.
+    :raises Forbidden: it is a view whose query is not for the caller.
     """
-    text = create_text(scene.table(statement.within))
+    found = scene.relation(statement.within)
+    if isinstance(found, ViewText):
+        raise SqlError(
+            f"{found.sql_name} is a temporary view, and SHOW CREATE TABLE is for what lasts.",
+            condition="EXPECT_PERMANENT_VIEW_NOT_TEMP",
+            sqlstate="42809",
+            hint="DESCRIBE EXTENDED tells a temporary view's query.",
+        )
+    text = create_text(found) if isinstance(found, TableRow) else view_text(found)
     return Rows(texts("createtab_stmt"), ((text,),))
 
 
@@ -51,15 +66,36 @@ def create_text(table: TableRow) -> str:
         lines.append(f"LOCATION {literal(table.public_location)}")
     if table.description:
         lines.append(f"COMMENT {literal(table.description)}")
-    properties = [
+    return "\n".join([*lines, *_properties(table.properties)]) + "\n"
+
+
+def view_text(view: ViewRow) -> str:
+    """``CREATE VIEW …`` for a view, as a statement that runs in the schema it was made in.
+
+    :raises Forbidden: its query is not for the caller.
+    """
+    require(view, MANAGE, "show the query of")
+    lines = [f"CREATE VIEW {view.sql_name}"]
+    if view.listed or any(column.comment for column in view.columns):
+        listed = ",\n  ".join(
+            quote(c.name) + (f" COMMENT {literal(c.comment)}" if c.comment else "")
+            for c in view.columns
+        )
+        lines[0] += f" (\n  {listed})"
+    if view.description:
+        lines.append(f"COMMENT {literal(view.description)}")
+    lines += _properties(view.properties)
+    return "\n".join([*lines, f"AS {view.text}"]) + "\n"
+
+
+def _properties(properties: Mapping[str, str]) -> list[str]:
+    inside = [
         f"{literal(key)} = {literal(value)}"
-        for key, value in sorted(table.properties.items())
+        for key, value in sorted(properties.items())
         if key not in _SET_BY_LIBRARY
     ]
-    if properties:
-        joined = ",\n  ".join(properties)
-        lines.append(f"TBLPROPERTIES (\n  {joined})")
-    return "\n".join(lines) + "\n"
+    joined = ",\n  ".join(inside)
+    return [f"TBLPROPERTIES (\n  {joined})"] if inside else []
 
 
 def literal(text: str) -> str:

@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from flowcat_jupyter.catalog.directory import UnitDirectory
-from flowcat_jupyter.catalog.planning.resolver import Resolver
+from flowcat_jupyter.catalog.planning.resolver import Entry, Resolver
+from flowcat_jupyter.catalog.planning.views import SessionViews, ViewText, not_a_table
 from flowcat_jupyter.catalog.sql_sessions import SqlSession
-from flowcat_jupyter.catalog.store.rows import Node, TableRow
+from flowcat_jupyter.catalog.store.rows import Node, TableRow, ViewRow
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import NotFound
 from flowcat_jupyter.shared.names import TableName
 
 PAGE = 1000
+Relation = TableRow | ViewRow | ViewText
+"""A table, a view of the catalog, or one of the session's."""
 
 
 @dataclass(frozen=True)
@@ -31,12 +34,30 @@ class Scene:
     def table(self, name: tuple[str, ...]) -> TableRow:
         """The table of that name.
 
+        :raises SqlError: there is none, or several, or it is a view.
+        """
+        found = self.relation(name)
+        if not isinstance(found, TableRow):
+            raise not_a_table(found.sql_name)
+        return found
+
+    def relation(self, name: tuple[str, ...]) -> Relation:
+        """The table or view of that name, which may be one of the session's.
+
         :raises SqlError: there is none, or several.
         """
-        found = Resolver(self.directory, self.catalog, self.schema).table(name)
-        if found.id is None:
+        entry = self._entry(name)
+        if entry.view is not None and entry.id is None:
+            return entry.view
+        if entry.id is None:
             raise NotFound("table", TableName(name).sql)
-        return self.unit.tables.get(found.id)
+        if entry.view is not None:
+            return self.unit.views.get(entry.id)
+        return self.unit.tables.get(entry.id)
+
+    def _entry(self, name: tuple[str, ...]) -> Entry:
+        views = SessionViews(self.session.views, self.session.global_views)
+        return Resolver(self.directory, self.catalog, self.schema, views).table(name)
 
     def schema_node(self, name: tuple[str, ...]) -> Node:
         """The schema of that name, the current one for none.

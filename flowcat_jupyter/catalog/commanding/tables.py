@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from flowcat_jupyter.catalog.commanding.details import details
+from flowcat_jupyter.catalog.commanding.details import details, view_details
 from flowcat_jupyter.catalog.commanding.logs import one_partition
 from flowcat_jupyter.catalog.commanding.rows import Read, Rows, Value, texts
-from flowcat_jupyter.catalog.commanding.scene import Scene
+from flowcat_jupyter.catalog.commanding.scene import Relation, Scene
 from flowcat_jupyter.catalog.planning.describing import Describe
-from flowcat_jupyter.catalog.store.rows import TableRow
+from flowcat_jupyter.catalog.planning.views import ViewText, not_a_table
+from flowcat_jupyter.catalog.store.rows import TableRow, ViewRow
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import TableName, name_key
 from flowcat_jupyter.shared.types import DataType, parse_type
@@ -34,11 +35,27 @@ def describe_table(scene: Scene, statement: Describe) -> Rows | Read:
 
     :raises SqlError: there is no such table, column or partition.
     """
-    table = scene.table(statement.name)
+    found = scene.relation(statement.name)
+    if statement.column:
+        return _described_column(found, statement)
+    if not isinstance(found, TableRow):
+        return _view(scene, statement, found)
+    return _table(scene, statement, found)
+
+
+def _view(scene: Scene, statement: Describe, view: ViewRow | ViewText) -> Rows:
+    if statement.as_json or statement.partition:
+        raise not_a_table(view.sql_name)
+    rows = listed_columns(view.columns)
+    if statement.extended and isinstance(view, ViewRow):
+        rows += [("", "", ""), ("# Detailed Table Information", "", "")]
+        rows += [(key, value, "") for key, value in view_details(view, scene.zone)]
+    return Rows(columns_heading(), tuple(rows))
+
+
+def _table(scene: Scene, statement: Describe, table: TableRow) -> Rows | Read:
     if statement.as_json:
         return Rows(texts("json_metadata"), ((json.dumps(_as_json(table)),),))
-    if statement.column:
-        return _described_column(table, statement)
     rows = [*listed_columns(table.columns, table.partition_columns)]
     if statement.partition:
         return one_partition(table, statement, rows, scene.zone)
@@ -76,7 +93,7 @@ def _extended(scene: Scene, table: TableRow) -> Listed:
     return rows
 
 
-def _described_column(table: TableRow, statement: Describe) -> Rows:
+def _described_column(table: Relation, statement: Describe) -> Rows:
     found = {name_key(column.name): column for column in table.columns}
     (first, *inner) = statement.column
     column = found.get(name_key(first))

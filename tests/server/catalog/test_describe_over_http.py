@@ -206,3 +206,18 @@ def test_detail_tells_what_the_log_says_of_a_table(server: LiveServer, schema: s
     assert found["partitionColumns"] == ["p", "q"]
     assert (found["numFiles"], found["minReaderVersion"]) == (3, 1)
     assert found["createdAt"].endswith("Z")
+
+
+def test_a_view_is_told_as_by_spark(server: LiveServer, schema: str) -> None:
+    session = uuid4().hex
+    server.sql(
+        f"CREATE VIEW {schema}.v COMMENT 'a view' AS {select('a, b', f'main.{schema}.t')}; "
+        "CREATE TEMPORARY VIEW tv AS SELECT 1 AS one",
+        session=session,
+    )
+    assert server.sql("DESCRIBE tv", session=session)["rows"] == spark_answers.rows("DESCRIBE tv")
+    reply = server.sql(f"DESCRIBE TABLE EXTENDED {schema}.v")
+    recorded = [row[0] for row in spark_answers.rows("DESCRIBE TABLE EXTENDED v")]
+    told = [row[0] for row in reply["rows"] if row[0] != "Owner"]
+    assert told == [name for name in recorded if name != "View Schema Mode"]
+    assert server.sql(f"DESCRIBE {schema}.v b")["rows"] == spark_answers.rows("DESCRIBE t b")

@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 
 from tests.support import spark_answers
-from tests.support.live import LiveServer
+from tests.support.live import LiveServer, select
 
 ROWS = "VALUES (1, 1, 'a'), (2, 2, 'b/c'), (3, 1, NULL)"
 
@@ -165,3 +165,40 @@ def test_what_cannot_be_shown_is_refused_by_name(
     reply = server.try_sql(statement)
     assert reply.status == 400
     assert named in reply.json["message"]
+
+
+def test_views_are_listed_and_made_again(server: LiveServer, schema: str) -> None:
+    session = uuid4().hex
+    view = f"main.{schema}.v"
+    server.sql(
+        f"CREATE VIEW {view} COMMENT 'a view' AS {select('a, b', f'main.{schema}.t')}; "
+        "CREATE TEMPORARY VIEW tv AS SELECT 1 AS one; "
+        "CREATE GLOBAL TEMPORARY VIEW gv AS SELECT 1 AS one",
+        session=session,
+    )
+    shown = server.sql(f"SHOW TABLES IN {schema}", session=session)["rows"]
+    assert [row[1:] for row in shown] == [
+        ["other", False],
+        ["t", False],
+        ["v", False],
+        ["tv", True],
+    ]
+    assert server.sql(f"SHOW VIEWS IN {schema}", session=session)["rows"] == [
+        [schema, "v", False],
+        ["", "tv", True],
+    ]
+    assert server.sql("SHOW VIEWS IN global_temp", session=session)["rows"] == (
+        spark_answers.rows("SHOW VIEWS IN global_temp")
+    )
+    assert server.sql(f"SHOW COLUMNS IN {view}")["rows"] == [["a"], ["b"]]
+    ((text,),) = server.sql(f"SHOW CREATE TABLE {view}")["rows"]
+    server.sql(text.replace(view, f"{view}2", 1))
+    ((again,),) = server.sql(f"SHOW CREATE TABLE {view}2")["rows"]
+    assert again.replace(f"{view}2", view, 1) == text
+    information = server.sql(f"SHOW TABLE EXTENDED IN {schema} LIKE 'v'")["rows"][0][3]
+    assert "\nType: VIEW\nComment: a view\nView Text: SELECT a, b FROM" in information
+    reply = server.try_sql("SHOW CREATE TABLE tv", session=session)
+    assert reply.json["condition"] == spark_answers.condition("SHOW CREATE TABLE tv")[0]
+    reply = server.try_sql(f"SHOW PARTITIONS {view}")
+    assert reply.json["condition"] == spark_answers.condition("SHOW PARTITIONS v")[0]
+    server.sql("DROP VIEW global_temp.gv", session=session)
