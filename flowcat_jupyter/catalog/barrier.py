@@ -18,6 +18,7 @@ from flowcat_jupyter.catalog.editing import identity
 from flowcat_jupyter.catalog.observing import observe as observe
 from flowcat_jupyter.catalog.observing import recorded
 from flowcat_jupyter.catalog.planning.resolver import Resolver
+from flowcat_jupyter.catalog.planning.views import not_a_table
 from flowcat_jupyter.catalog.store.rows import Node, TableRow, Ticket
 from flowcat_jupyter.catalog.store.seen import ACCESS, MANAGE, USE, check_text
 from flowcat_jupyter.catalog.store.tables import fixed_folder
@@ -32,6 +33,8 @@ from flowcat_jupyter.shared.wire import Column, TableFacts
 MODES = ("error", "overwrite", "append", "upsert", "update", "delete")
 KEYED = ("upsert", "update", "delete")
 EXISTING = ("update", "delete")
+VERSIONED = ("delta", "iceberg")
+"""Formats whose every write is a version."""
 CHANGE = "change"
 """What a statement does to a table that is there."""
 
@@ -42,7 +45,8 @@ class WriteSpec:
 
     ``catalog`` and ``schema`` are the session's current ones. ``format`` is that of a table that
     is to be made, or with ``remakes`` made anew; ``writable`` are those of tables that the writer
-    can write to.
+    can write to. A table is made at ``location``, which is not the catalog's own, if that is
+    given; ``options`` are those of its format.
     """
 
     name: TableName
@@ -57,6 +61,8 @@ class WriteSpec:
     format: str = "delta"
     writable: tuple[str, ...] = ("delta",)
     remakes: bool = False
+    location: str | None = None
+    options: dict[str, str] = field(default_factory=dict)
 
     def check(self) -> None:
         """Refuse what no table could take.
@@ -118,13 +124,13 @@ def _check_writable(table: TableRow, spec: WriteSpec) -> None:
     if table.format not in spec.writable:
         by_sql = table.format == "iceberg"
         raise Invalid(
-            f"{table.sql_name} is a {table.format} table and cannot be written to"
-            + (" so." if by_sql else "."),
-            condition="UNSUPPORTED_FEATURE.TABLE_OPERATION" if by_sql else None,
-            sqlstate="0A000" if by_sql else None,
+            f"{table.sql_name} is a {table.format} table and cannot be written to so.",
+            condition="UNSUPPORTED_FEATURE.TABLE_OPERATION",
+            sqlstate="0A000",
             hint="Write it by SQL: INSERT INTO, UPDATE, MERGE INTO; a frame df is FROM :df there."
             if by_sql
-            else "Copy it into a table of the catalog's own with CREATE TABLE … AS SELECT.",
+            else "INSERT adds rows to it. For the rest copy it into a table of the catalog's own "
+            "with CREATE TABLE … AS SELECT.",
         )
     if spec.format != table.format and spec.mode == "overwrite" and spec.remakes:
         raise Invalid(
@@ -154,6 +160,8 @@ def existing_target(unit: Unit, spec: WriteSpec) -> Target:
 def _existing(unit: Unit, spec: WriteSpec) -> Target:
     directory = UnitDirectory(unit)
     entry = Resolver(directory, spec.catalog, spec.schema).table(spec.name.parts)
+    if entry.view is not None:
+        raise not_a_table(entry.sql_name)
     if entry.id is None:
         raise NotFound("table", spec.name.sql)
     table = directory.row(entry.id)
@@ -164,11 +172,19 @@ def strict_target(unit: Unit, spec: WriteSpec) -> Target:
     """Where ``spec`` would write without looking beyond the current schema; rights unchecked.
 
     :raises NotFound: the schema is not visible.
+    :raises AlreadyExists: the mode is ``error`` and a view is there.
+    :raises SqlError: a view is there, which holds no rows.
     """
     current = (spec.catalog, spec.schema)
     catalog, name = (*current[: 3 - len(spec.name.parts)], *spec.name.parts[:-1])
     schema = unit.securables.schema(catalog, name)
-    return Target(schema, spec.name.leaf, unit.tables.under(schema.id, spec.name.leaf))
+    table = unit.tables.under(schema.id, spec.name.leaf)
+    view = None if table else unit.views.under(schema.id, spec.name.leaf)
+    if view is not None and spec.mode == "error":
+        raise AlreadyExists("view", view.sql_name)
+    if view is not None:
+        raise not_a_table(view.sql_name)
+    return Target(schema, spec.name.leaf, table)
 
 
 def check_unclaimed(unit: Unit, location: str) -> None:
@@ -222,7 +238,7 @@ def open_ticket(
         table_id, location = table.id, table.location
     else:
         storage = unit.securables.namespace(target.schema.parent_id).storage_uri
-        location = new_location(storage, target.name)
+        location = spec.location or new_location(storage, target.name)
         table_id = _hold(unit, spec, target, location)
     ticket = Ticket(
         id=str(uuid4()),
@@ -240,6 +256,7 @@ def open_ticket(
             "origin": spec.origin,
             "holder": holder,
             "format": table.format if table else spec.format,
+            "external": spec.location is not None,
             "pointer": pointer,
         },
         run_id=run_id,
@@ -271,11 +288,12 @@ def _hold(unit: Unit, spec: WriteSpec, target: Target, location: str) -> int:
         ) from error
     unit.tables.insert(
         table_id,
-        table_type="managed",
+        table_type="managed" if spec.location is None else "external",
         format=spec.format,
         location=location,
         columns=spec.columns,
         partition_columns=spec.partition_by,
+        options=spec.options,
     )
     return table_id
 
@@ -303,6 +321,9 @@ def settle(unit: Unit, ticket: Ticket, facts: TableFacts) -> TableRow:
     require(table, MANAGE, "write to")
     if facts.pointer is not None:
         _check_pointer(unit, table, ticket)
+    elif ticket.spec.get("format", "delta") not in VERSIONED:
+        # Files have no versions: what lies in the folder is the table.
+        pass
     elif facts.version is None or facts.version <= (-1 if ticket.creates else _base(ticket)):
         raise Conflict(
             f"Version {facts.version} of {table.sql_name} is not newer than version "
@@ -356,7 +377,7 @@ def abandon(unit: Unit, ticket: Ticket, state: str) -> None:
         return
     if ended:
         unit.securables.delete(ticket.table_id)
-    if not unit.tables.uses(ticket.location):
+    if not ticket.spec.get("external") and not unit.tables.uses(ticket.location):
         queue_purge(unit, ticket.location, tuple(ticket.spec["path"]))
 
 

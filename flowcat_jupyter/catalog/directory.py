@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from flowcat_jupyter.catalog.access import require
 from flowcat_jupyter.catalog.planning.resolver import Entry
+from flowcat_jupyter.catalog.planning.formats import FILES, LAKES
 from flowcat_jupyter.catalog.planning.views import ViewText
 from flowcat_jupyter.catalog.store.rows import TableRow, ViewRow
 from flowcat_jupyter.catalog.store.seen import USE
 from flowcat_jupyter.catalog.unit import Unit
-from flowcat_jupyter.shared.errors import Forbidden
-from flowcat_jupyter.shared.wire import Source
+from flowcat_jupyter.shared.errors import Forbidden, NotFound
+from flowcat_jupyter.shared.wire import Column, OptionLayer, Source
+from flowcat_jupyter.storage.patterns import joined, split_paths
+
+DECLARED = "flowcat.columns"
+"""The property of a table whose columns somebody listed: they are not found out again."""
 
 
 class UnitDirectory:
@@ -48,7 +54,12 @@ class UnitDirectory:
         """
         if self._check_path is None:
             raise Forbidden("read", "path", path)
-        return Entry(None, (format, path), format, self._check_path(path))
+        if format in FILES:
+            return Entry(None, (format, path), format, checked_paths(self._check_path, path))
+        place = self._check_path(path)
+        # What lies there may be newer than what the catalog knows of, and nobody's.
+        pointer = self._unit.tables.pointer_at(place)
+        return Entry(None, (format, path), format, place, pointer=pointer)
 
     def row(self, table_id: int) -> TableRow:
         """The row behind the entry of a table that this directory gave out."""
@@ -75,13 +86,75 @@ def source_of(table: TableRow, version: int | None = None, relation: str = "r1")
         table.format,
         table.location,
         version,
+        options=_layers(table),
+        columns=_declared(table),
         pointer=table.pointer,
     )
 
 
+def as_found(source: Source) -> Source:
+    """A table whose columns are found out anew, unless somebody listed them."""
+    listed = any(DECLARED in layer.values for layer in source.options)
+    return source if listed else replace(source, columns=())
+
+
+def in_zone(source: Source, zone: str | None) -> Source:
+    """A table, times in whose files that say no zone are in this one."""
+    if source.format in LAKES:
+        return source
+    return replace(source, options=(session_layer(zone), *source.options))
+
+
+def session_layer(zone: str | None) -> OptionLayer:
+    """What holds for every table of files that says nothing else."""
+    return OptionLayer("session", {"timeZone": zone or "UTC"})
+
+
+def layers_of(properties: Mapping[str, str], options: Mapping[str, str]) -> tuple[OptionLayer, ...]:
+    """What a table of files says of how it is read and written."""
+    return (OptionLayer("properties", dict(properties)), OptionLayer("table", dict(options)))
+
+
+def _layers(table: TableRow) -> tuple[OptionLayer, ...]:
+    if table.format in LAKES or not (table.options or table.properties):
+        return ()
+    return layers_of(table.properties, table.options)
+
+
+def _declared(table: TableRow) -> tuple[Column, ...]:
+    """The columns that a table of files has whatever lies there by now.
+
+    Files of one format that was registered as it is say their own.
+    """
+    as_it_is = table.format == "parquet" and not (table.options or table.properties)
+    return () if table.format in LAKES or as_it_is else table.logged
+
+
+def checked_paths(check: Callable[[str], str], said: str) -> str:
+    """The real places of one path, or of several that commas separate, as one location.
+
+    :raises FlowcatError: one may not be used, or nothing is there.
+    """
+    try:
+        return joined([check(said)])
+    except NotFound:
+        parts = split_paths(said)
+        if len(parts) < 2:
+            raise
+    return joined([check(part) for part in parts])
+
+
 def _entry(row: TableRow) -> Entry:
     return Entry(
-        row.id, row.path, row.format, row.location, row.columns, row.reads, pointer=row.pointer
+        row.id,
+        row.path,
+        row.format,
+        row.location,
+        row.columns,
+        row.reads,
+        pointer=row.pointer,
+        options=_layers(row),
+        declared=_declared(row),
     )
 
 

@@ -61,7 +61,7 @@ async def find_commit(deps: Deps, ticket: Ticket, rejects: str | None) -> Commit
 
     :raises FlowcatError: the log cannot be read at the moment; one of `UNSURE`.
     """
-    if ticket.spec.get("format", "delta") == "iceberg":
+    if ticket.spec.get("format", "delta") != "delta":
         # What nobody recorded is no version of such a table: see `barrier.settle`.
         return None
     source = Source("r1", "table", tuple(ticket.spec["path"]), "delta", ticket.location)
@@ -183,7 +183,7 @@ async def mend(deps: Deps, ticket: Ticket, *, over: bool) -> bool:
 
 
 async def _catch_up(deps: Deps, ticket: Ticket) -> None:
-    if ticket.spec.get("format", "delta") == "iceberg":
+    if ticket.spec.get("format", "delta") != "delta":
         return
     source = Source("r1", "table", tuple(ticket.spec["path"]), "delta", ticket.location)
     try:

@@ -113,6 +113,13 @@ class Storage(Protocol):
         """
         ...
 
+    def check_place(self, path: str) -> str:
+        """The real path of a place to write to, under an allowed root; it need not be there.
+
+        :raises Forbidden: it lies elsewhere.
+        """
+        ...
+
     def files(self, path: str) -> tuple[str, ...]:
         """The real paths of the files that a path, a folder or a pattern means, for an import.
 

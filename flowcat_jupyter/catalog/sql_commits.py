@@ -42,6 +42,7 @@ from flowcat_jupyter.shared.errors import (
 )
 from flowcat_jupyter.shared.names import TableName
 from flowcat_jupyter.shared.wire import InspectJob, Job, QueryPlan, TableFacts
+from flowcat_jupyter.shared.wire_files import SaveJob
 from flowcat_jupyter.shared.wire_writes import LakeJob, ReplayJob, SqlWriteOutcome
 
 TTL = timedelta(days=1)
@@ -312,7 +313,7 @@ def based(job: Job, ticket: Ticket) -> Job:
     format = str(ticket.spec.get("format") or "delta")
     if isinstance(job, LakeJob):
         return replace(job, format=format, pointer=ticket.spec.get("pointer"))
-    if format != "delta":
+    if format != "delta" and not isinstance(job, SaveJob):
         raise Invalid(
             f"{TableName(tuple(ticket.spec['path'])).sql} is a table USING {format}, which does "
             "not support this statement.",

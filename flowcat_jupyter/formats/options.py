@@ -18,6 +18,8 @@ from flowcat_jupyter.shared.wire_plans import OptionLayer
 PROPERTIES = "properties"
 SESSION = "session"
 """The layer of what holds for the session: a format takes of it what it knows."""
+TABLE = "table"
+"""The layer of what a table's OPTIONS say, for reading and for writing it alike."""
 PREFIX = "option."
 """What the name of a table's property begins with if it is an option of the table's format."""
 
@@ -67,8 +69,13 @@ def option_key(name: str) -> str:
 def merged(layers: Iterable[OptionLayer]) -> dict[str, tuple[str, str]]:
     """What was said last of each option: its name as it was written and its value, by its key.
 
-    Of a table's properties those that begin with ``option.`` are options, the rest is not.
+    Of a table's properties those that begin with ``option.`` are options, the rest is not. What
+    holds for the session is not among them: see `read_options`.
     """
+    return _merged(layer for layer in layers if layer.kind != SESSION)
+
+
+def _merged(layers: Iterable[OptionLayer]) -> dict[str, tuple[str, str]]:
     found: dict[str, tuple[str, str]] = {}
     for layer in layers:
         for name, value in layer.values.items():
@@ -81,27 +88,44 @@ def merged(layers: Iterable[OptionLayer]) -> dict[str, tuple[str, str]]:
 
 
 def read_options(
-    format: str, layers: Iterable[OptionLayer], declared: Sequence[Option], *, doing: str = "read"
+    format: str,
+    layers: Iterable[OptionLayer],
+    declared: Sequence[Option],
+    *,
+    doing: str = "read",
+    others: Sequence[Option] = (),
 ) -> Options:
     """The value of every option in ``declared``; ``doing`` is what they are for, in words.
 
+    What a table says of itself may be one of the ``others``, which are for doing something else
+    with it: then its value must be one it takes, and it counts for nothing here.
+
     :raises Invalid: an option is unknown, has no effect here, or has a value it does not take.
     """
-    known = {option_key(name): item for item in declared for name in (item.name, *item.also)}
+    known = _by_key(declared)
     values = {item.name: item.default for item in declared}
     given: set[str] = set()
     layers = tuple(layers)
-    said = merged(layer for layer in layers if layer.kind != SESSION)
-    session = merged(layer for layer in layers if layer.kind == SESSION)
+    said = merged(layers)
+    session = _merged(layer for layer in layers if layer.kind == SESSION)
     usable = {key: pair for key, pair in session.items() if key in known}
+    asked = merged(layer for layer in layers if layer.kind not in (SESSION, TABLE, PROPERTIES))
+    elsewhere = _by_key(others)
     for key, (name, text) in {**usable, **said}.items():
         option = known.get(key)
+        if option is None and key in elsewhere and key not in asked:
+            _value(format, elsewhere[key], name, text)
+            continue
         if option is None:
             _unknown(format, name, known, doing)
         values[option.name] = _value(format, option, name, text)
         if key in said:
             given.add(option.name)
     return Options(values, given)
+
+
+def _by_key(options: Iterable[Option]) -> dict[str, Option]:
+    return {option_key(name): item for item in options for name in (item.name, *item.also)}
 
 
 def _unknown(format: str, name: str, known: Mapping[str, Option], doing: str) -> NoReturn:

@@ -13,7 +13,7 @@ from polars.exceptions import PolarsError
 
 from flowcat_jupyter.formats.options import Option, Options, read_options
 from flowcat_jupyter.formats.sink_publish import check_mode, may_write, published
-from flowcat_jupyter.formats.source_listing import folder_name
+from flowcat_jupyter.formats.source_listing import LISTING, folder_name
 from flowcat_jupyter.formats.source_table import FileFormat, FileReader
 from flowcat_jupyter.formats.types import check_names, exactly, polars_type, spark_columns
 from flowcat_jupyter.shared.errors import Invalid, NotFound
@@ -56,10 +56,11 @@ class FileWriter(Protocol):
 class FileSink:
     """A format in which rows can be saved as files: see `SinkFormat`."""
 
-    def __init__(self, name: str, writer: FileWriter) -> None:
-        """Write by ``writer`` what is called ``name``."""
+    def __init__(self, name: str, writer: FileWriter, others: Sequence[Option] = ()) -> None:
+        """Write by ``writer`` what is called ``name``; ``others`` are the options for reading."""
         self.name = name
         self._writer = writer
+        self._elsewhere = others
 
     def save(
         self,
@@ -73,15 +74,9 @@ class FileSink:
     ) -> int:
         """Write all rows as files in the folder ``location``; how many rows they were."""
         mode = check_mode(mode)
-        said = read_options(self.name, options, self._writer.options, doing="write")
-        if not location or SEPARATOR in location or is_pattern(location):
-            raise Invalid("Rows are saved in one folder.", hint="Say its path.")
         declared = tuple(columns) or spark_columns(frame.collect_schema())
-        check_names([column.name for column in declared])
-        apart = _apart(declared, partition_by)
+        folder, said, apart = self._prepared(location, options, partition_by, declared)
         inside = [column for column in declared if column not in apart]
-        self._writer.check(inside, said)
-        folder = local_path(location)
         if not may_write(folder, mode):
             return 0
         with published(folder, mode) as staged, _written(self.name):
@@ -91,6 +86,40 @@ class FileSink:
             count = int(rows.select(pl.len()).collect().item())
             (staged / _ROWS).unlink()
         return count
+
+    def define(
+        self,
+        columns: Sequence[Column],
+        *,
+        location: str,
+        options: tuple[OptionLayer, ...],
+        partition_by: Sequence[str] = (),
+    ) -> None:
+        """Make the empty folder of a table of ``columns``.
+
+        :raises Invalid: the format cannot hold a column, or an option is unknown or wrong.
+        """
+        folder, _, _ = self._prepared(location, options, partition_by, columns)
+        may_write(folder, "error")
+        with published(folder, "append"):
+            pass
+
+    def _prepared(
+        self,
+        location: str | None,
+        options: tuple[OptionLayer, ...],
+        partition_by: Sequence[str],
+        columns: Sequence[Column],
+    ) -> tuple[str, Options, list[Column]]:
+        """The folder, the options and the columns that folders' names hold, all of them sound."""
+        known = self._writer.options
+        said = read_options(self.name, options, known, doing="write", others=self._elsewhere)
+        if not location or SEPARATOR in location or is_pattern(location):
+            raise Invalid("Rows are saved in one folder.", hint="Say its path.")
+        check_names([column.name for column in columns])
+        apart = _apart(columns, partition_by)
+        self._writer.check([column for column in columns if column not in apart], said)
+        return local_path(location), said, apart
 
     def _path(self, folder: Path, options: Options) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
@@ -102,8 +131,8 @@ class WritableFiles(FileFormat, FileSink):
 
     def __init__(self, reader: FileReader, writer: FileWriter) -> None:
         """Read by ``reader``, write by ``writer``."""
-        FileFormat.__init__(self, reader)
-        FileSink.__init__(self, reader.name, writer)
+        FileFormat.__init__(self, reader, writer.options)
+        FileSink.__init__(self, reader.name, writer, (*LISTING, *reader.options))
 
 
 @contextmanager

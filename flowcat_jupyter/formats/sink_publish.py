@@ -24,7 +24,6 @@ _DATA = frozenset(
     ("csv", "txt", "json", "ndjson", "jsonl", "parquet", "arrow", "ipc", "avro", "tsv")
 )
 _PACKED = ("gz", "zst", "bz2", "xz", "snappy")
-_LAKES = ("_delta_log", "metadata")
 
 
 def check_mode(mode: str) -> str:
@@ -85,6 +84,7 @@ def published(location: str, mode: str) -> Iterator[Path]:
     folder = Path(location)
     _check_folder(folder, mode)
     made = not folder.exists()
+    done = False
     staged = folder / f"{STAGED}{uuid.uuid4().hex}"
     try:
         with _told(folder):
@@ -92,10 +92,10 @@ def published(location: str, mode: str) -> Iterator[Path]:
         yield staged
         with _told(folder):
             _publish(folder, staged, mode)
+        done = True
     finally:
         shutil.rmtree(staged, ignore_errors=True)
-        if made:
-            # Only what is empty goes: a folder that this made, and nothing came of.
+        if made and not done:
             with suppress(OSError):
                 folder.rmdir()
 
@@ -136,7 +136,8 @@ def _check_folder(folder: Path, mode: str) -> None:
             sqlstate="42K03",
             hint="Name a folder; it is made if it is not there.",
         )
-    if any((folder / lake).is_dir() for lake in _LAKES):
+    lake = (folder / "_delta_log").is_dir()
+    if lake or any((folder / "metadata").glob("*.metadata.json")):
         raise Invalid(
             f"{folder.name} is a Delta or Iceberg table, whose files belong to its log.",
             hint="Write to it by its name, or choose another folder.",

@@ -48,7 +48,7 @@ class ParquetFiles(FileSink):
 
     def __init__(self) -> None:
         """Read and write."""
-        super().__init__("parquet", ParquetWriter())
+        super().__init__("parquet", ParquetWriter(), (*LISTING, *OPTIONS))
         self._plain = ParquetFormat()
 
     def open(self, source: Source) -> OpenedParquet | OpenedFiles:
@@ -60,7 +60,8 @@ class ParquetFiles(FileSink):
             return self._plain.open(source)
         label = label_of(source)
         refuse_version(source, label)
-        options = read_options(self.name, source.options, (*LISTING, *OPTIONS))
+        others = self._writer.options
+        options = read_options(self.name, source.options, (*LISTING, *OPTIONS), others=others)
         listed = list_files(source.location, options, label, source.columns)
         if not listed.files:
             if not source.columns:
@@ -78,7 +79,7 @@ class ParquetFiles(FileSink):
         if not isinstance(opened, OpenedFiles):
             return self._plain.facts(source)
         rows = opened.scan().frame.select(pl.len()).collect().item()
-        return facts_of(self.name, opened.columns, opened.listed, int(rows))
+        return facts_of(self.name, opened.columns, opened.listed, int(rows), source.options)
 
     def scan(self, source: Source) -> Scan:
         """All rows of the files."""

@@ -12,7 +12,7 @@ from typing import Protocol
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from flowcat_jupyter.formats.options import Option, Options, read_options
+from flowcat_jupyter.formats.options import PROPERTIES, Option, Options, read_options
 from flowcat_jupyter.formats.protocol import Reading, Scan, label_of
 from flowcat_jupyter.formats.skipping import Known, wanted_files
 from flowcat_jupyter.formats.source_listing import LISTING, DataFile, Listed, list_files
@@ -20,7 +20,7 @@ from flowcat_jupyter.formats.types import exactly, polars_type, widened
 from flowcat_jupyter.shared.conditions import Conditions
 from flowcat_jupyter.shared.errors import Gone, Invalid
 from flowcat_jupyter.shared.names import name_key
-from flowcat_jupyter.shared.wire import Column, HistoryInfo, Source, TableFacts
+from flowcat_jupyter.shared.wire import Column, HistoryInfo, OptionLayer, Source, TableFacts
 
 
 class FileReader(Protocol):
@@ -57,10 +57,11 @@ class FileReader(Protocol):
 class FileFormat:
     """A table format made of a `FileReader`; there are no versions."""
 
-    def __init__(self, reader: FileReader) -> None:
-        """Read tables by ``reader``."""
+    def __init__(self, reader: FileReader, others: Sequence[Option] = ()) -> None:
+        """Read tables by ``reader``; ``others`` are the options for writing them."""
         self.reader = reader
         self.name = reader.name
+        self._others = others
 
     def open(self, source: Source) -> OpenedFiles:
         """Find the files as they are now, and their columns.
@@ -70,7 +71,8 @@ class FileFormat:
         """
         label = label_of(source)
         refuse_version(source, label)
-        options = read_options(self.name, source.options, (*LISTING, *self.reader.options))
+        known = (*LISTING, *self.reader.options)
+        options = read_options(self.name, source.options, known, others=self._others)
         listed = list_files(source.location, options, label, source.columns)
         return OpenedFiles(self.reader, options, listed, label, source.columns)
 
@@ -81,7 +83,7 @@ class FileFormat:
     def facts(self, source: Source) -> TableFacts:
         """Columns and sizes; rows are not counted, which would take reading all of them."""
         opened = self.open(source)
-        return facts_of(self.name, opened.columns, opened.listed, None)
+        return facts_of(self.name, opened.columns, opened.listed, None, source.options)
 
     def history(self, source: Source, limit: int) -> HistoryInfo:
         """Nothing: files keep no history."""
@@ -115,9 +117,14 @@ def no_files(label: str) -> Invalid:
 
 
 def facts_of(
-    format: str, columns: tuple[Column, ...], listed: Listed, rows: int | None
+    format: str,
+    columns: tuple[Column, ...],
+    listed: Listed,
+    rows: int | None,
+    layers: Sequence[OptionLayer],
 ) -> TableFacts:
     """What is known of a table of files without reading them."""
+    properties = [layer.values for layer in layers if layer.kind == PROPERTIES]
     stats = [Path(file.path).stat() for file in listed.files]
     newest = max((stat.st_mtime for stat in stats), default=None)
     return TableFacts(
@@ -130,6 +137,7 @@ def facts_of(
         data_files_version=None,
         files=len(stats),
         written_at=None if newest is None else datetime.fromtimestamp(newest, UTC).isoformat(),
+        properties=dict(properties[-1]) if properties else {},
     )
 
 

@@ -8,7 +8,6 @@ import shutil
 import unicodedata
 import uuid
 from collections.abc import Sequence
-from glob import has_magic
 from pathlib import Path
 
 from flowcat_jupyter.shared.errors import Forbidden, Invalid, NotFound, Unavailable
@@ -16,6 +15,7 @@ from flowcat_jupyter.shared.looking import is_folder
 from flowcat_jupyter.storage.folders import ASIDE, StoredFolder, TableFolders
 from flowcat_jupyter.storage.listing import Listing, is_hidden
 from flowcat_jupyter.storage.paths import check_delta_path, local_path
+from flowcat_jupyter.storage.patterns import is_pattern
 from flowcat_jupyter.storage.rejects import FOLDER as REJECTS
 
 _SLUG_LENGTH = 40
@@ -119,8 +119,19 @@ class LocalStorage:
                 condition="INVALID_LOCATION",
                 sqlstate="42K03",
             ) from error
-        if not (found or has_magic(str(real))):
+        if not (found or is_pattern(str(real))):
             raise NotFound("file", path)
+        return str(real)
+
+    def check_place(self, path: str) -> str:
+        """The real path of a place to write to, symbolic links resolved; it need not be there.
+
+        :raises Forbidden: it lies outside the allowed roots, or in the catalog's own folders.
+        :raises Invalid: it is not a local path.
+        """
+        real = self._allowed(path)
+        if self._is_private(real):
+            raise Forbidden("write to", "path", path)
         return str(real)
 
     def files(self, path: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from sqlglot import exp
 from flowcat_jupyter.catalog.barrier import WriteSpec
 from flowcat_jupyter.catalog.carrying.carrier import Carrier
 from flowcat_jupyter.catalog.carrying.done import Done, told_of
+from flowcat_jupyter.catalog.carrying.files import file_table, insert_files
 from flowcat_jupyter.catalog.carrying.replacing import replace_where
 from flowcat_jupyter.catalog.planning.filling import filling_of
 from flowcat_jupyter.catalog.planning.inserting import Insert
@@ -38,6 +39,9 @@ class Planned:
 
 async def insert(carrier: Carrier, change: Insert) -> Done:
     """Add rows to a table, or put them in place of its own."""
+    table = await file_table(carrier, change.name)
+    if table is not None:
+        return await insert_files(carrier, change, table)
     if change.replaced is not None:
         return await replace_where(carrier, change)
     dynamic = change.overwrite and overwrites_parts(carrier)

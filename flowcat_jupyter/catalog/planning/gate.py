@@ -17,10 +17,11 @@ from zoneinfo import ZoneInfo
 
 from sqlglot import exp
 
+from flowcat_jupyter.catalog.planning.formats import LAKES
 from flowcat_jupyter.catalog.planning.places import place
 from flowcat_jupyter.catalog.planning.relations import BEYOND, Named, NameTaken, Relations
 from flowcat_jupyter.catalog.planning.relations import MAX_SOURCES as MAX_SOURCES
-from flowcat_jupyter.catalog.planning.resolver import Resolver
+from flowcat_jupyter.catalog.planning.resolver import Entry, Resolver
 from flowcat_jupyter.catalog.planning.session_names import set_places
 from flowcat_jupyter.catalog.planning.timetravel import asked, asked_ref, at_suffix
 from flowcat_jupyter.catalog.planning.view_steps import (
@@ -35,7 +36,7 @@ from flowcat_jupyter.catalog.planning.views import ViewText
 from flowcat_jupyter.shared.errors import FlowcatError, Forbidden, SqlError
 from flowcat_jupyter.shared.frame_names import named_frames
 from flowcat_jupyter.shared.names import name_key
-from flowcat_jupyter.shared.wire import Source
+from flowcat_jupyter.shared.wire import OptionLayer, Source
 from flowcat_jupyter.sql.constant import Setting
 from flowcat_jupyter.sql.dialect import Piece, position
 
@@ -248,10 +249,18 @@ class Gate:
             entry.location,
             version,
             timestamp,
+            options=self._options(entry),
+            columns=entry.declared,
             pointer=entry.pointer,
             ref=ref,
         )
         self._name(node, entry.path, self.relations.source(source, entry.id).relation)
+
+    def _options(self, entry: Entry) -> tuple[OptionLayer, ...]:
+        if entry.format in LAKES:
+            return ()
+        zone = OptionLayer("session", {"timeZone": str(self.setting.zone)})
+        return (zone, *entry.options)
 
     def _step(self, node: exp.Table, view: ViewText) -> str:
         """A view's query as a step, once however often the view is named."""
@@ -284,7 +293,7 @@ class Gate:
             query = named(inner.checked(tree), view)
         except FlowcatError as error:
             raise fault(error, view) from error
-        query = settled(query, line, persistent=view.id is not None)
+        query = settled(query, line, persistent=view.lasts)
         return self.relations.add_step(view.identity, query, view.path[-1], view.names)
 
     def _name(self, node: exp.Table, path: tuple[str, ...], relation: str) -> None:

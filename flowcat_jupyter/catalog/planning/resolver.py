@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from flowcat_jupyter.catalog.planning.formats import FILES
 from flowcat_jupyter.catalog.planning.views import SessionViews, ViewText
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import TableName, name_key
-from flowcat_jupyter.shared.wire import Column
+from flowcat_jupyter.shared.wire import Column, OptionLayer
 
-PATH_FORMATS = ("delta", "parquet", "iceberg")
+PATH_FORMATS = ("delta", "iceberg", *FILES)
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,8 @@ class Entry:
 
     ``id`` is None for a table addressed by its path. One that may only be browsed is not
     ``readable``. ``pointer`` is the metadata file that is the table, where the catalog keeps one.
-    ``view`` is the definition, where it is no table but a view.
+    ``view`` is the definition, where it is no table but a view. ``options`` and ``declared``
+    columns say how files are read.
     """
 
     id: int | None
@@ -36,6 +38,8 @@ class Entry:
     readable: bool = True
     pointer: str | None = None
     view: ViewText | None = None
+    options: tuple[OptionLayer, ...] = ()
+    declared: tuple[Column, ...] = ()
 
     @property
     def sql_name(self) -> str:

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlglot import exp
 
 from flowcat_jupyter.catalog.planning.alter import Alter, read_alter
-from flowcat_jupyter.catalog.planning.definitions import listed_columns
+from flowcat_jupyter.catalog.planning.definitions import read_list
 from flowcat_jupyter.catalog.planning.inserting import Insert, query_in, read_insert
 from flowcat_jupyter.catalog.planning.maintenance import Maintain
 from flowcat_jupyter.catalog.planning.partitions import read_partitions
+from flowcat_jupyter.catalog.planning.properties import read_properties
 from flowcat_jupyter.catalog.planning.refusals import (
     only,
     refuse,
@@ -26,6 +27,7 @@ from flowcat_jupyter.catalog.planning.refusals import (
 from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
 from flowcat_jupyter.catalog.planning.row_reading import read_row_change
 from flowcat_jupyter.catalog.planning.schema_names import schema_name
+from flowcat_jupyter.catalog.planning.using import FileTable, WriteDirectory, read_using
 from flowcat_jupyter.catalog.planning.view_reading import ViewChange
 from flowcat_jupyter.catalog.planning.words import says
 from flowcat_jupyter.shared.names import TableName
@@ -37,7 +39,8 @@ from flowcat_jupyter.sql.dialect import Piece
 @dataclass(frozen=True)
 class CreateTable:
     """``CREATE [OR REPLACE] TABLE [IF NOT EXISTS] … [PARTITIONED BY …]`` of a list of ``columns``,
-    or ``AS`` a query.
+    or ``AS`` a query. ``properties`` are TBLPROPERTIES, ``defaults`` by column the SQL of what it
+    gets that no value is said for, ``checks`` conditions by name.
     """
 
     piece: Piece
@@ -49,6 +52,9 @@ class CreateTable:
     comment: str | None = None
     partition_by: tuple[str, ...] = ()
     format: str = "delta"
+    properties: dict[str, str] = field(default_factory=dict)
+    defaults: dict[str, str] = field(default_factory=dict)
+    checks: dict[str, exp.Expression] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -75,7 +81,18 @@ class Drop:
     cascade: bool = False
 
 
-Change = Insert | CreateTable | CreateSchema | Drop | ChangeRows | Maintain | Alter | ViewChange
+Change = (
+    Insert
+    | CreateTable
+    | FileTable
+    | WriteDirectory
+    | CreateSchema
+    | Drop
+    | ChangeRows
+    | Maintain
+    | Alter
+    | ViewChange
+)
 _Read = Callable[[Piece, Any, str], Any]
 
 LAKES = ("delta", "iceberg")
@@ -113,7 +130,7 @@ def _create(piece: Piece, tree: exp.Create) -> Change:
         return CreateSchema(piece, name, exists, found.get("SchemaCommentProperty"))
     if kind != "TABLE":
         refuse(piece, f"CREATE {kind}" if kind else "CREATE")
-    return _create_table(piece, tree)
+    return read_using(piece, tree) or _create_table(piece, tree)
 
 
 def _create_table(piece: Piece, tree: exp.Create) -> CreateTable:
@@ -126,9 +143,10 @@ def _create_table(piece: Piece, tree: exp.Create) -> CreateTable:
         exp.SchemaCommentProperty: _text,
     }
     found = _properties(piece, tree, readers, what)
-    target, columns = tree.this, None
+    target, listed = tree.this, None
     if isinstance(target, exp.Schema):
-        target, columns = target.this, listed_columns(piece, target.expressions)
+        target, listed = target.this, read_list(piece, target.expressions)
+    columns = listed.columns if listed else None
     if columns is not None and tree.expression is not None:
         hint = "The query names the columns: SELECT … AS name."
         refuse(piece, "CREATE TABLE with a list of columns and a query", hint=hint)
@@ -152,7 +170,16 @@ def _create_table(piece: Piece, tree: exp.Create) -> CreateTable:
         found.get("SchemaCommentProperty"),
         _partitions(piece, found.get("PartitionedByProperty", ()), format, what),
         format,
+        read_properties(piece, _plain(tree), f"{what} … TBLPROPERTIES"),
+        listed.defaults if listed else {},
+        listed.checks if listed else {},
     )
+
+
+def _plain(tree: exp.Create) -> list[exp.Expression]:
+    """The items of TBLPROPERTIES."""
+    properties = tree.args.get("properties")
+    return [i for i in (properties.expressions if properties else ()) if type(i) is exp.Property]
 
 
 def _drop(piece: Piece, tree: exp.Drop) -> Drop:
@@ -181,6 +208,8 @@ def _properties(
     found: dict[str, Any] = {}
     properties = tree.args.get("properties")
     for item in properties.expressions if properties else ():
+        if type(item) is exp.Property and exp.FileFormatProperty in readers:
+            continue
         read = readers.get(type(item))
         name = _called(item)
         if read is None:

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from flowcat_jupyter.catalog.access import Actor
 from flowcat_jupyter.catalog.deps import Deps
-from flowcat_jupyter.catalog.directory import readable, source_of
+from flowcat_jupyter.catalog.directory import in_zone, readable, source_of
 from flowcat_jupyter.catalog.store.rows import TableRow
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.wire import Job, PageInfo
@@ -186,7 +186,8 @@ class RowsService:
                 return readable(unit, asked.table_id)
 
         table = await self._deps.threads.run(work)
-        return _Rows(table.name, {"source": source_of(table, asked.version)})
+        zone = self._deps.settings.session_timezone
+        return _Rows(table.name, {"source": in_zone(source_of(table, asked.version), zone)})
 
     @contextmanager
     def _file(self) -> Iterator[Path]:

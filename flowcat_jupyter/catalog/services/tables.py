@@ -10,7 +10,13 @@ from flowcat_jupyter.catalog.access import Actor, require
 from flowcat_jupyter.catalog.barrier import WriteSpec, check_unclaimed, find_target, observe
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.describing import NOTHING, Words, describe
-from flowcat_jupyter.catalog.directory import UnitDirectory, readable, source_of
+from flowcat_jupyter.catalog.directory import (
+    UnitDirectory,
+    as_found,
+    in_zone,
+    readable,
+    source_of,
+)
 from flowcat_jupyter.catalog.dropping import Undo, drop_table
 from flowcat_jupyter.catalog.editing import KEEP, Keep, edit, identity
 from flowcat_jupyter.catalog.planning.resolver import Resolver
@@ -194,7 +200,7 @@ class TableService:
         """
         source = await self.source(table_id)
         try:
-            facts = await self._inspect(source)
+            facts = await self._inspect(as_found(source))
         except (NotFound, Invalid, Gone) as error:
             # Who may read a table need not know where it lies.
             reason = error.message.replace(source.location, "its location")
@@ -214,7 +220,7 @@ class TableService:
                 return readable(unit, table_id)
 
         table = await self._threads.run(work)
-        return source_of(table, version)
+        return in_zone(source_of(table, version), self._deps.settings.session_timezone)
 
     async def stream(
         self, table_id: int, out: str, version: int | None = None, timestamp: str | None = None

@@ -109,7 +109,7 @@ def new_columns(columns: Sequence[Column]) -> list[str]:
         table has.
     """
     names = _new_names([column.name for column in columns])
-    _check_storable(columns)
+    check_storable(columns)
     return names
 
 
@@ -134,7 +134,11 @@ def _new_names(names: list[str]) -> list[str]:
     return names
 
 
-def _check_storable(columns: Sequence[Column]) -> None:
+def check_storable(columns: Sequence[Column]) -> None:
+    """Check that a table can have new columns of these types.
+
+    :raises SqlError: it cannot.
+    """
     for column in columns:
         if "void" in column.type:
             alone = column.type == "void"
@@ -166,7 +170,7 @@ def matched(
     if evolves:
         new = [column for column in given if name_key(column.name) not in known]
         _new_names([column.name for column in new])
-        _check_storable(new)
+        check_storable(new)
         known.update((name_key(column.name), column.name) for column in new)
     if assigned.by_name:
         return _listed([column.name for column in given], known)
