@@ -22,6 +22,7 @@ from flowcat_jupyter.formats.delta_assign import (
     plan_assignment,
 )
 from flowcat_jupyter.formats.delta_commit import not_computed
+from flowcat_jupyter.formats.iceberg_alter import add_columns
 from flowcat_jupyter.formats.iceberg_facts import DELETED, INSERTED, UPDATED
 from flowcat_jupyter.formats.iceberg_files import LocalFiles
 from flowcat_jupyter.formats.iceberg_open import translated, unsupported
@@ -35,9 +36,10 @@ from flowcat_jupyter.formats.iceberg_write import (
     replace_files,
     written,
 )
-from flowcat_jupyter.formats.types import exactly, polars_type
+from flowcat_jupyter.formats.types import exactly, polars_type, spark_type
 from flowcat_jupyter.shared.conditions import Condition, Conditions, Plain
 from flowcat_jupyter.shared.errors import Invalid
+from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Column
 from flowcat_jupyter.shared.wire_writes import ChangedRows, RowAction, RowShape
 
@@ -76,6 +78,21 @@ def change_rows(
             append_files(change, work.made, base, counts)
         change.commit_transaction()
         return written(catalog), told
+
+
+def evolved(frame: pl.LazyFrame, shape: RowShape, base: Base) -> Base:
+    """The table of ``base`` with the columns that an action fills and that it lacks."""
+    schema = frame.collect_schema()
+    known = {name_key(column.name) for column in base.opened().columns}
+    given = [column for action in shape.actions for column in action.columns]
+    types = schema.dtypes()[len(schema) - len(given) :]
+    new: dict[str, Column] = {}
+    for name, dtype in zip(given, types, strict=True):
+        if name_key(name) not in known:
+            new.setdefault(name_key(name), Column(name, spark_type(dtype, name)))
+    if not new:
+        return base
+    return replace(base, pointer=add_columns(tuple(new.values()), base).pointer)
 
 
 def _emptied(opened: OpenedIceberg, base: Base) -> tuple[Written | None, ChangedRows]:

@@ -9,7 +9,7 @@ from typing import NoReturn
 import polars as pl
 
 from flowcat_jupyter.formats.iceberg_alter import add_columns, alter, move_columns
-from flowcat_jupyter.formats.iceberg_change import change_rows
+from flowcat_jupyter.formats.iceberg_change import change_rows, evolved
 from flowcat_jupyter.formats.iceberg_facts import table_facts, table_history
 from flowcat_jupyter.formats.iceberg_maintain import restore, vacuum
 from flowcat_jupyter.formats.iceberg_open import open_at
@@ -125,11 +125,14 @@ class IcebergTable:
         base_version: int,
         shape: RowShape,
         commit_info: Mapping[str, str] | None = None,
+        add_columns: bool = False,
         **more: object,
     ) -> ChangedRows:
         """Change rows in one snapshot, and count them."""
         _check_known(more)
-        made, told = change_rows(frame, shape, self._base(location, commit_info))
+        base = self._base(location, commit_info)
+        base = evolved(frame, shape, base) if add_columns else base
+        made, told = change_rows(frame, shape, base)
         if made is not None:
             self._done(made)
         return told

@@ -30,7 +30,9 @@ class ReadHandler(FlowcatHandler):
         catalog = await self.catalog()
         table = await catalog.tables.resolve(body.table, catalog=body.catalog, schema=body.schema_)
         source = await catalog.tables.source(table.id, body.version)
-        path = self.actor().unrestricted
+        # A kernel scans Delta logs and plain Parquet files itself; all else workers read for it.
+        plain = table.format == "parquet" and not (source.options or source.columns)
+        path = self.actor().unrestricted and (table.format == "delta" or plain)
         when = {"version": body.version, "timestamp": body.timestamp}
         query = urlencode({key: value for key, value in when.items() if value is not None})
         self.reply(

@@ -167,3 +167,14 @@ def test_keys_of_every_type_are_found(kept: Kept) -> None:
             row.lazy(), location=kept.location, base_version=0, shape=shape([name], DELETE)
         )
         assert (name, told.deleted) == (name, 1)
+
+
+def test_a_change_brings_columns_when_it_may(table: Kept) -> None:
+    more = RowAction("update", new=False, columns=("n", "why"))
+    rows = pl.LazyFrame({"id": [1], "a": [1], "v": [5], "w": ["x"]})
+    job = table.begin()
+    job.change(
+        rows, location=table.location, base_version=0, shape=shape(["id"], more), add_columns=True
+    )
+    table.record(job)
+    assert table.rows().head(2).rows() == [(1, 5, "x"), (2, 20, None)]
