@@ -42,13 +42,13 @@ def frames_of(reader: Any, columns: Sequence[Column], label: str) -> Iterator[pl
 def _parts(reader: Any, label: str) -> list[Any]:
     try:
         with calling(label, "say what its parts are"):
-            parts = list(reader.partitions()) if hasattr(reader, "partitions") else []
+            if hasattr(reader, "partitions"):
+                return list(reader.partitions())
     except Invalid as error:
-        # PySpark's own base class has no parts of its own, and then there is one.
+        # As in base classes that have no parts of their own: then there is one.
         if not isinstance(error.__cause__, NotImplementedError):
             raise
-        parts = []
-    return parts or [InputPartition(None)]
+    return [InputPartition(None)]
 
 
 class _Rows:

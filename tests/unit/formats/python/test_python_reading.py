@@ -98,6 +98,11 @@ def test_parts_are_read_once_and_no_further_than_the_query_needs() -> None:
     assert (twice, frame.collect().height, Counting.reads) == (90000, 45000, 9)
 
 
+def test_a_source_without_parts_has_no_rows() -> None:
+    form = PythonFormat("counting", Counting)
+    assert form.scan(source(parts="0", each="5")).frame.collect().height == 0
+
+
 def test_filters_reach_a_reader_that_wants_them() -> None:
     Counting.asked.clear()
     opened = PythonFormat("counting", Counting).open(source(parts="1", each="2"))
