@@ -181,6 +181,13 @@ def _take_in(unit: Unit, spec: WriteSpec, facts: TableFacts) -> None:
 
 
 def _check_partitions(change: FileTable) -> None:
+    if change.format not in (*FILES, *LAKES):
+        raise Invalid(
+            f"A table USING {change.format} is not partitioned by columns.",
+            condition="UNSUPPORTED_FEATURE.PARTITION_BY",
+            sqlstate="0A000",
+            hint="Leave PARTITIONED BY out; an option may say how its rows are divided.",
+        )
     _spec_columns = {column.name.casefold() for column in change.columns}
     for name in change.partition_by:
         if _spec_columns and name.casefold() not in _spec_columns:
