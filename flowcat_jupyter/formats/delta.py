@@ -12,12 +12,14 @@ from flowcat_jupyter.formats.delta_alter import alter_table
 from flowcat_jupyter.formats.delta_change import change_rows
 from flowcat_jupyter.formats.delta_commit import WriteRequest
 from flowcat_jupyter.formats.delta_define import add_columns, define_table
+from flowcat_jupyter.formats.delta_define_with import define_with
 from flowcat_jupyter.formats.delta_detail import table_detail
 from flowcat_jupyter.formats.delta_diff import compare_versions
 from flowcat_jupyter.formats.delta_history import table_facts, table_history
 from flowcat_jupyter.formats.delta_kept import KeptTables
 from flowcat_jupyter.formats.delta_log import checked_location, open_snapshot
 from flowcat_jupyter.formats.delta_maintain import compact, restore, vacuum
+from flowcat_jupyter.formats.delta_rehearse import rehearse_change, rehearse_write
 from flowcat_jupyter.formats.delta_replace import replace_rows
 from flowcat_jupyter.formats.delta_rewrite import rewrite_table
 from flowcat_jupyter.formats.delta_scan import OpenedDelta
@@ -122,6 +124,20 @@ class DeltaFormat:
         """Give a table more columns and return the version made."""
         return add_columns(columns, location, _upkeep(location, base_version, commit_info))
 
+    def define_with(
+        self,
+        columns: Sequence[Column],
+        definition: Definition,
+        *,
+        location: str,
+        base_version: int | None,
+        partition_by: Sequence[str] = (),
+        commit_info: Mapping[str, str] | None = None,
+    ) -> int:
+        """Make a table without rows, of which more is said, and return its version."""
+        request = _upkeep(location, base_version, commit_info)
+        return define_with(columns, definition, location, request, partition_by)
+
     def alter(
         self,
         change: Definition,
@@ -180,6 +196,33 @@ class DeltaFormat:
             location, "replace", base_version, commit_info=dict(commit_info or {})
         )
         return replace_rows(frame, gone, keys, checked_location(location), request, check)
+
+    def rehearse_change(
+        self,
+        frame: pl.LazyFrame,
+        *,
+        location: str,
+        base_version: int,
+        shape: RowShape,
+        add_columns: bool = False,
+    ) -> ChangedRows:
+        """Count the rows that `change` would change."""
+        return rehearse_change(frame, shape, location, base_version, adds=add_columns)
+
+    def rehearse_write(
+        self,
+        frame: pl.LazyFrame,
+        *,
+        location: str,
+        mode: str,
+        base_version: int | None,
+        add_columns: bool = False,
+    ) -> int:
+        """Count the rows that an append or overwrite would add."""
+        request = WriteRequest(
+            location, mode, base_version, add_columns=add_columns, keep_columns=True
+        )
+        return rehearse_write(frame, request)
 
     def compact(
         self,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -37,6 +36,7 @@ from flowcat_jupyter.formats.delta_definition import (
     protocol_of,
 )
 from flowcat_jupyter.formats.delta_fields import field_of
+from flowcat_jupyter.formats.delta_files import removals
 from flowcat_jupyter.formats.delta_log import Snapshot
 from flowcat_jupyter.formats.delta_scan import OpenedDelta
 from flowcat_jupyter.formats.types import polars_type
@@ -59,7 +59,7 @@ def rewrite_table(
     after = _redefined(before, columns)
     rows = _rows(snapshot, columns)
     with _staged(snapshot, rows, after) as (files, needs):
-        removed = list(_removed(snapshot))
+        removed = list(removals(snapshot))
         actions = [*removed, *({"add": file} for file in files)]
         count = sum(int(json.loads(file["stats"])["numRecords"]) for file in files)
         commit_definition(
@@ -87,7 +87,7 @@ def _check_whole(snapshot: Snapshot, before: Defined) -> None:
     protocol_of(snapshot)
     generated = [field["name"] for field in before.fields if GENERATED in field["metadata"]]
     lost = {
-        "deletion vectors": any(action is not None for action in _vectors(snapshot)),
+        "deletion vectors": bool(snapshot.deletions),
         f"generated columns ({', '.join(generated)})": bool(generated),
         "the change data feed": before.configuration.get("delta.enableChangeDataFeed") == "true",
     }
@@ -108,10 +108,6 @@ def _check_whole(snapshot: Snapshot, before: Defined) -> None:
             f"{free / 1_000_000:,.0f} MB free.",
             hint="Make room; old versions go with VACUUM.",
         )
-
-
-def _vectors(snapshot: Snapshot) -> Iterator[object]:
-    yield from snapshot.deletions.values()
 
 
 def _redefined(before: Defined, columns: Sequence[Moved]) -> Defined:
@@ -222,21 +218,3 @@ def _needs(said: Mapping[str, Any]) -> Protocol:
         frozenset(said.get("readerFeatures") or ()),
         frozenset(said.get("writerFeatures") or ()),
     )
-
-
-def _removed(snapshot: Snapshot) -> Iterator[dict[str, Any]]:
-    """The removal of every file that the version has."""
-    now = int(time.time() * 1000)
-    names = snapshot.actions["path"].to_list()
-    for name, file in zip(names, snapshot.files(), strict=True):
-        values = dict(zip(snapshot.partition_columns, file.partition, strict=True))
-        yield {
-            "remove": {
-                "path": name,
-                "deletionTimestamp": now,
-                "dataChange": True,
-                "extendedFileMetadata": True,
-                "partitionValues": values,
-                "size": file.size,
-            }
-        }

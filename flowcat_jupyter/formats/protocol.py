@@ -13,7 +13,6 @@ from flowcat_jupyter.formats.types import exactly, polars_type
 from flowcat_jupyter.shared.conditions import Conditions
 from flowcat_jupyter.shared.names import TableName
 from flowcat_jupyter.shared.wire import Column, HistoryInfo, OptionLayer, Source, TableFacts
-from flowcat_jupyter.shared.wire_alter import Definition, Moved
 from flowcat_jupyter.shared.wire_shows import DetailInfo
 from flowcat_jupyter.shared.wire_writes import ChangedRows, RowShape
 
@@ -318,47 +317,6 @@ class ReplayingFormat(Protocol):
         """Add what an append added whose pointer is ``lost``; the version made.
 
         :raises Conflict: the table's columns have changed since.
-        """
-        ...
-
-
-@runtime_checkable
-class AlterableFormat(Protocol):
-    """A `LakeFormat` whose tables' definitions can be changed."""
-
-    def alter(
-        self,
-        change: Definition,
-        *,
-        location: str,
-        base_version: int | None,
-        operation: str,
-        parameters: Mapping[str, str],
-        commit_info: Mapping[str, str] | None = None,
-    ) -> int:
-        """Change what is said of a table beside its columns, its rows left as they are; the
-        version made, or the table's own if all is so already.
-
-        :raises Conflict: somebody else committed since ``base_version``.
-        :raises Invalid: it has no such column, or a default is none.
-        """
-        ...
-
-    def rewrite(
-        self,
-        columns: Sequence[Moved],
-        *,
-        location: str,
-        base_version: int | None,
-        operation: str,
-        parameters: Mapping[str, str],
-        commit_info: Mapping[str, str] | None = None,
-    ) -> int:
-        """Write all rows again in other columns; how many they are.
-
-        :raises Conflict: somebody else committed since ``base_version``.
-        :raises Invalid: a value does not fit its column, or the table cannot be written again
-            without losing something; it is named.
         """
         ...
 

@@ -8,10 +8,12 @@ from flowcat_jupyter.catalog.barrier import WriteSpec
 from flowcat_jupyter.catalog.carrying.carrier import Carrier
 from flowcat_jupyter.catalog.carrying.done import Done
 from flowcat_jupyter.catalog.carrying.inserts import query_write, write_rows
+from flowcat_jupyter.catalog.planning.portable import portable
 from flowcat_jupyter.catalog.planning.writes import LAKES, CreateTable
 from flowcat_jupyter.catalog.sql_commits import Write
 from flowcat_jupyter.catalog.store.rows import Ticket
 from flowcat_jupyter.shared.errors import AlreadyExists, Conflict
+from flowcat_jupyter.shared.wire_definitions import Definition
 from flowcat_jupyter.shared.wire_writes import DefineTableJob, SqlWriteOutcome
 
 
@@ -47,6 +49,7 @@ async def _define(carrier: Carrier, change: CreateTable, spec: WriteSpec) -> Don
     """Make a table of a list of columns."""
     spec = replace(spec, columns=change.columns)
     spec.check()
+    definition = definition_of(change)
 
     def job(ticket: Ticket, _: None) -> DefineTableJob:
         return DefineTableJob(
@@ -56,9 +59,25 @@ async def _define(carrier: Carrier, change: CreateTable, spec: WriteSpec) -> Don
             commit_info=carrier.commit_info(ticket, "CREATE TABLE"),
             columns=change.columns,
             partition_by=change.partition_by,
+            definition=definition,
         )
 
     write = Write(spec, lambda _unit, _facts: None, exists=False, described=True)
     done = await carrier.commits.commit(write, job, SqlWriteOutcome)
     told = done.outcome
     return Done("CREATE TABLE", warnings=told.warnings if told else ())
+
+
+def definition_of(change: CreateTable) -> Definition:
+    """What a statement says of a table beside its columns.
+
+    :raises SqlError: a condition is none that every engine reads alike.
+    """
+    return Definition(
+        constraints={
+            name.lower(): portable(change.piece, tree, change.columns).text
+            for name, tree in change.checks.items()
+        },
+        properties=dict(change.properties),
+        defaults=dict(change.defaults),
+    )

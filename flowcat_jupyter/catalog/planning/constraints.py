@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from sqlglot import exp
 
 from flowcat_jupyter.catalog.planning.portable import portable
-from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
 from flowcat_jupyter.shared.errors import Invalid, SqlError
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Column, TableFacts
@@ -34,42 +32,6 @@ def _expression(text: str) -> exp.Expression:
         node.meta.clear()
     found: exp.Expression = item.pop()
     return found
-
-
-def is_default(value: exp.Expr) -> bool:
-    """Whether what stands for a value is the word DEFAULT, and no column."""
-    if isinstance(value, exp.Column) and len(value.parts) > 1:
-        return False
-    if not isinstance(value, (exp.Column, exp.Var)):
-        return False
-    quoted = isinstance(value.this, exp.Identifier) and value.this.args.get("quoted")
-    return not quoted and value.name.upper() == "DEFAULT"
-
-
-def with_defaults(change: ChangeRows, facts: TableFacts | None) -> ChangeRows:
-    """A change of rows in which every DEFAULT is what its column's default says.
-
-    :raises SqlError: another engine has given a column a default that is not understood.
-    """
-    values = [value for clause in change.clauses for _, value in clause.values or ()]
-    if not any(map(is_default, values)):
-        return change
-    known = {name_key(name): tree for name, tree in defaults_of(facts).items()}
-
-    def said(name: str, value: exp.Expression) -> exp.Expression:
-        if not is_default(value):
-            return value
-        return known.get(name_key(name), exp.null()).copy()
-
-    clauses = tuple(
-        clause
-        if clause.values is None
-        else replace(
-            clause, values=tuple((name, said(name, value)) for name, value in clause.values)
-        )
-        for clause in change.clauses
-    )
-    return replace(change, clauses=clauses)
 
 
 def columns_in(condition: str) -> set[str] | None:

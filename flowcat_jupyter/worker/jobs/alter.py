@@ -7,7 +7,8 @@ from pathlib import Path
 
 import polars as pl
 
-from flowcat_jupyter.formats.protocol import AlterableFormat, LakeFormat
+from flowcat_jupyter.formats.altering import AlterableFormat
+from flowcat_jupyter.formats.protocol import LakeFormat
 from flowcat_jupyter.shared.counts import many
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.wire import QueryPlan
@@ -28,10 +29,10 @@ def run_alter_table(job: AlterTableJob, context: JobContext) -> SqlWriteOutcome:
     """
     started = time.perf_counter()
     lake = lake_of(job, job.name, context)
-    alterable = _alterable(lake, job)
+    able = alterable(lake, job)
     for proof in job.proofs:
         _look(proof, Path(job.spool), context)
-    version = alterable.alter(
+    version = able.alter(
         job.change,
         location=job.location,
         base_version=job.base_version,
@@ -54,7 +55,7 @@ def run_rewrite_table(job: RewriteTableJob, context: JobContext) -> SqlWriteOutc
     if not job.columns:
         return SqlWriteOutcome(None, 0, "", (), (), 0.0)
     lake = lake_of(job, job.name, context)
-    rows = _alterable(lake, job).rewrite(
+    rows = alterable(lake, job).rewrite(
         job.columns,
         location=job.location,
         base_version=job.base_version,
@@ -65,11 +66,16 @@ def run_rewrite_table(job: RewriteTableJob, context: JobContext) -> SqlWriteOutc
     return _outcome(job, lake, job.name, job.location, rows, started)
 
 
-def _alterable(lake: LakeFormat, job: LakeJob) -> AlterableFormat:
+def alterable(lake: LakeFormat, job: LakeJob) -> AlterableFormat:
+    """The format of a job's table, whose definitions can be told.
+
+    :raises Invalid: they cannot.
+    """
     if isinstance(lake, AlterableFormat):
         return lake
     raise Invalid(
-        f"This ALTER TABLE is not supported for tables of the format {job.format}.",
+        f"Constraints, defaults and properties of tables USING {job.format} are not supported, and "
+        "their columns stay as they are.",
         condition="UNSUPPORTED_FEATURE.TABLE_OPERATION",
         sqlstate="0A000",
         hint="Copy the rows into a table USING delta: CREATE TABLE … AS SELECT.",

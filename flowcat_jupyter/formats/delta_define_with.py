@@ -1,0 +1,116 @@
+"""A Delta table made of a list of columns, of which more is said: constraints, defaults and so on.
+
+The library says what a table with such columns is, and takes none of the rest.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from deltalake import DeltaTable, Schema
+
+from flowcat_jupyter.formats.delta_alter import to_alter
+from flowcat_jupyter.formats.delta_commit import (
+    WriteRequest,
+    check_replaceable,
+    committing_to,
+    partition_names,
+)
+from flowcat_jupyter.formats.delta_defaults import check_default
+from flowcat_jupyter.formats.delta_definition import (
+    Defined,
+    Protocol,
+    commit_definition,
+    commit_info,
+    defined,
+    write_commit,
+)
+from flowcat_jupyter.formats.delta_fields import struct_of
+from flowcat_jupyter.formats.delta_files import removals
+from flowcat_jupyter.formats.delta_log import checked_location
+from flowcat_jupyter.formats.delta_versions import has_log
+from flowcat_jupyter.shared.errors import AlreadyExists, Conflict
+from flowcat_jupyter.shared.names import name_key
+from flowcat_jupyter.shared.wire import Column
+from flowcat_jupyter.shared.wire_definitions import Definition
+
+
+def define_with(
+    columns: Sequence[Column],
+    definition: Definition,
+    location: str,
+    request: WriteRequest,
+    partition_by: Sequence[str],
+) -> int:
+    """Make the table, or with a ``base_version`` replace one, rows and definition; its version."""
+    location = checked_location(location)
+    known = {name_key(column.name): column for column in columns}
+    for name, text in definition.defaults.items():
+        if text is not None:
+            check_default(known[name_key(name)], text)
+    partitions = partition_names(columns, partition_by)
+    made, protocol = _as_library_says(columns, partitions, request)
+    after = made.changed(definition)
+    if request.base_version is not None:
+        return _replaced(location, request, after, protocol)
+    if has_log(location):
+        raise AlreadyExists("table", f"at {location}")
+    log = Path(location) / "_delta_log"
+    log.mkdir(parents=True, exist_ok=True)
+    info = commit_info(request, "CREATE TABLE", {"mode": "ErrorIfExists"})
+    said = [{"commitInfo": info}, protocol.with_features(after.features).action(), after.action()]
+    try:
+        write_commit(location, 0, said)
+    except Conflict as error:
+        raise AlreadyExists("table", f"at {location}") from error
+    return 0
+
+
+def _replaced(location: str, request: WriteRequest, after: Defined, protocol: Protocol) -> int:
+    snapshot = to_alter(location, request)
+    check_replaceable(snapshot)
+    after = replace(after, id=defined(snapshot).id)
+    return commit_definition(
+        snapshot,
+        request,
+        after,
+        "CREATE OR REPLACE TABLE",
+        {"mode": "Overwrite"},
+        files=tuple(removals(snapshot)),
+        needs=protocol,
+    )
+
+
+def _as_library_says(
+    columns: Sequence[Column], partition_by: Sequence[str], request: WriteRequest
+) -> tuple[Defined, Protocol]:
+    """What the library would write of a table with such columns."""
+    schema = Schema.from_json(json.dumps(struct_of(columns)))
+    with TemporaryDirectory(prefix="flowcat-define-") as folder, committing_to(folder, request):
+        table = DeltaTable.create(folder, schema=schema, partition_by=list(partition_by) or None)
+        told = table.metadata()
+        made = Defined(
+            id=str(told.id),
+            name=told.name,
+            description=told.description,
+            created=told.created_time,
+            fields=tuple(struct_of(columns)["fields"]),
+            partition_by=tuple(partition_by),
+            configuration={},
+        )
+        return made, _protocol(table)
+
+
+def _protocol(table: DeltaTable) -> Protocol:
+    said: Any = table.protocol()
+    return Protocol(
+        said.min_reader_version,
+        said.min_writer_version,
+        frozenset(said.reader_features or ()),
+        frozenset(said.writer_features or ()),
+    )
