@@ -32,7 +32,7 @@ from flowcat_jupyter.formats.delta_defaults import fillings
 from flowcat_jupyter.formats.delta_log import Snapshot, checked_location
 from flowcat_jupyter.formats.delta_properties import constraints_of
 from flowcat_jupyter.formats.delta_versions import has_log
-from flowcat_jupyter.formats.types import polars_type, spark_columns
+from flowcat_jupyter.formats.types import exactly, polars_type, spark_columns
 from flowcat_jupyter.shared.errors import Conflict, Invalid, NotFound
 from flowcat_jupyter.shared.names import RESERVED_PREFIX, back_ticked, name_key
 from flowcat_jupyter.shared.wire import Column
@@ -66,7 +66,7 @@ def change_rows(
     snapshot = current(location)
     base = base_of(snapshot, request)
     check_replaceable(snapshot)
-    planned = _Planned(snapshot, frame, shape, adds=adds)
+    planned = PlannedChanges(snapshot, frame, shape, adds=adds)
     stream = planned.stream()
     try:
         with committing(stream):
@@ -83,7 +83,7 @@ def change_rows(
     )
 
 
-class _Planned:
+class PlannedChanges:
     """Changes whose columns have been matched with the table's, checked as far as can be told
     before the rows are read a second time.
 
@@ -93,6 +93,7 @@ class _Planned:
     def __init__(
         self, snapshot: Snapshot, frame: pl.LazyFrame, shape: RowShape, *, adds: bool
     ) -> None:
+        """Match the rows of ``frame`` with a table's columns; see `change_rows`."""
         self._shape = shape
         self.actions = shape.actions
         self._partition_by = snapshot.partition_columns
@@ -223,6 +224,23 @@ class _Planned:
         marked = frozenset(required & set(whole))
         return Rows(lambda: self._frames(whole, marked), whole, marked, self._conditions)
 
+    def told(self) -> pl.DataFrame:
+        """The keys as the table stores them, and the numbers of the actions ``there`` and ``new``,
+        every value checked on the way.
+        """
+        stream = self.stream()
+        short = [*self.keys, _THERE, _NEW]
+        empty = pl.DataFrame(schema={name: stream.schema[name] for name in short})
+        rows = [frame.select(short) for frame in stream.frames()]
+        return pl.concat([empty, *rows]).rename({_THERE: "there", _NEW: "new"})
+
+    def keys_of(self, table: pl.LazyFrame) -> pl.LazyFrame:
+        """The same keys of the rows of a table."""
+        return table.select(
+            (_canonical(exactly(c.name)) if _is_float(c.type) else exactly(c.name)).alias(key)
+            for key, c in zip(self.keys, self.columns, strict=True)
+        )
+
     def _stored(self) -> list[list[str]]:
         """What the values are called. With columns that are added, the library takes values by
         the names of the columns alone: each row has those of its one action.
@@ -291,7 +309,7 @@ class _Planned:
 
 
 def _merge(
-    snapshot: Snapshot, stream: Rows, planned: _Planned, request: WriteRequest
+    snapshot: Snapshot, stream: Rows, planned: PlannedChanges, request: WriteRequest
 ) -> dict[str, Any]:
     merger = snapshot.table.merge(
         stream.reader(in_order=False),

@@ -29,13 +29,24 @@ def change(
     by_source: bool = False,
     base: int = 0,
 ) -> ChangedRows:
-    done: ChangedRows = table.format.change(
-        pl.LazyFrame(rows),
-        location=table.location,
-        base_version=base,
-        shape=RowShape(keys, actions, once, by_source),
-    )
+    asked = {
+        "location": table.location,
+        "base_version": base,
+        "shape": RowShape(keys, actions, once, by_source),
+    }
+    tried = None if by_source else rehearsed(table, rows, asked)
+    done: ChangedRows = table.format.change(pl.LazyFrame(rows), **asked)
+    assert tried in (None, done)
     return done
+
+
+def rehearsed(table: Any, rows: dict[str, Any], asked: dict[str, Any]) -> ChangedRows | None:
+    """What a change would do, told before it is made; None where that is refused."""
+    try:
+        told: ChangedRows = table.format.rehearse_change(pl.LazyFrame(rows), **asked)
+    except (Conflict, Invalid):
+        return None
+    return told
 
 
 @pytest.fixture
