@@ -367,7 +367,7 @@ class SqlText:
                 name: str(self._deps.frames.get(self._actor.name, frame_id).path)
                 for name, frame_id in run.frames.items()
             },
-            variables=self.session.values,
+            variables={} if defining and defining.view.lasts else self.session.values,
         )
         views = SessionViews(self.session.views, self.session.global_views)
         within = () if defining is None else (defining.view,)

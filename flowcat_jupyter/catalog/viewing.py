@@ -11,7 +11,7 @@ from flowcat_jupyter.catalog.planning.views import ViewText, not_a_view
 from flowcat_jupyter.catalog.store.rows import Node, ViewRow
 from flowcat_jupyter.catalog.store.seen import MANAGE, check_text
 from flowcat_jupyter.catalog.unit import Unit
-from flowcat_jupyter.shared.errors import AlreadyExists, Conflict, NotFound
+from flowcat_jupyter.shared.errors import AlreadyExists, Conflict, NotFound, SqlError
 from flowcat_jupyter.shared.events import ViewChanged, ViewCreated, ViewDropped
 from flowcat_jupyter.shared.names import TableName, check_name
 from flowcat_jupyter.shared.wire import Column
@@ -61,6 +61,22 @@ def existing_view(unit: Unit, name: tuple[str, ...], place: tuple[str, str], wha
         raise NotFound("view", TableName(name).sql)
     require(target.view, MANAGE, "change")
     return target.view
+
+
+def refuse_view(unit: Unit, name: tuple[str, ...], place: tuple[str, str]) -> None:
+    """Let pass a name that is no view's, for it is a table that is to be dropped.
+
+    :raises NotFound: the schema is not visible.
+    :raises SqlError: it is a view's.
+    """
+    view = view_target(unit, name, place).view
+    if view is not None:
+        raise SqlError(
+            f"{view.sql_name} is a view, and DROP TABLE is for tables.",
+            condition="WRONG_COMMAND_FOR_OBJECT_TYPE",
+            sqlstate="42809",
+            hint="Use DROP VIEW.",
+        )
 
 
 def check_new(target: ViewTarget, *, replace: bool) -> None:

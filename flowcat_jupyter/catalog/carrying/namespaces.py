@@ -6,6 +6,7 @@ from flowcat_jupyter.catalog.barrier import WriteSpec, strict_target
 from flowcat_jupyter.catalog.carrying.carrier import Carrier
 from flowcat_jupyter.catalog.carrying.done import Done
 from flowcat_jupyter.catalog.carrying.edits import edit_by_sql
+from flowcat_jupyter.catalog.carrying.session_views import drop_temporary
 from flowcat_jupyter.catalog.dropping import drop_table
 from flowcat_jupyter.catalog.namespaces import create_namespace, drop_namespace
 from flowcat_jupyter.catalog.planning.alter import Comment, RenameTable
@@ -13,6 +14,7 @@ from flowcat_jupyter.catalog.planning.writes import CreateSchema, Drop
 from flowcat_jupyter.catalog.sql_commits import Asking
 from flowcat_jupyter.catalog.store.rows import Node, TableRow
 from flowcat_jupyter.catalog.unit import Unit
+from flowcat_jupyter.catalog.viewing import refuse_view
 from flowcat_jupyter.shared.errors import AlreadyExists, Invalid, NotFound
 from flowcat_jupyter.shared.names import TableName
 
@@ -70,8 +72,12 @@ async def drop(carrier: Carrier, change: Drop) -> Done:
                 schema = _schema(unit, change.name, carrier.asking)
                 drop_namespace(unit, schema, cascade=change.cascade)
             else:
+                refuse_view(unit, change.name, carrier.place)
                 drop_table(unit, _table(unit, change.name, carrier.asking))
 
+    # As Spark has it, this drops a temporary view that hides a table.
+    if change.what == "TABLE" and drop_temporary(carrier, change.name):
+        return Done("DROP TABLE", note="A temporary view was dropped.")
     try:
         carrier.asking.check()
         await carrier.threads.run(work)

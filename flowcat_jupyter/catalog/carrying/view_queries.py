@@ -31,15 +31,13 @@ async def checked(
         view, gives two columns one name, or names what is the session's where that may not be.
     """
     defining = Defining(view)
-    lasting = len(view.path) == 3
 
     def plan() -> QueryPlan:
         with carrier.begin(carrier.actor) as unit:
             return carrier.asking.plan(unit, Select(query.piece, query.tree), defining=defining)
 
     planned = await carrier.threads.run(plan)
-    if lasting:
-        _refuse_temporary(query, view, defining)
+    _refuse_temporary(query, view, defining)
     try:
         found: DescribeQueryInfo = await carrier.deps.executor.run(
             DescribeQueryJob(planned),
@@ -47,7 +45,7 @@ async def checked(
             deadline_s=carrier.deps.deadline_s,
         )
     except SqlError as error:
-        if lasting and str(error.condition).startswith("UNRESOLVED_COLUMN"):
+        if view.lasts and str(error.condition).startswith("UNRESOLVED_COLUMN"):
             _refuse_variables(carrier, query, view, error)
         raise
     _check_names(view, found.columns)
@@ -86,8 +84,12 @@ def refuse_values(query: ViewQuery) -> None:
 
 
 def _refuse_temporary(query: ViewQuery, view: ViewText, defining: Defining) -> None:
-    if defining.uses:
-        shared, key = sorted(defining.uses)[0]
+    # What is of one session alone may be in no view that others read.
+    wrong = sorted(
+        use for use in defining.uses if view.lasts or (len(view.path) > 1 and not use[0])
+    )
+    if wrong:
+        shared, key = wrong[0]
         raise _temporary(
             view, f"the temporary view {GLOBAL_TEMP + '.' if shared else ''}{key}", query
         )
@@ -103,7 +105,7 @@ def _refuse_variables(carrier: Carrier, query: ViewQuery, view: ViewText, error:
 
 def _temporary(view: ViewText, what: str, query: ViewQuery) -> SqlError:
     return SqlError(
-        f"The view {view.sql_name} lasts, and {what} does not: it cannot read it.",
+        f"The view {view.sql_name} outlives the session, and {what} does not.",
         condition="INVALID_TEMP_OBJ_REFERENCE",
         sqlstate="42K0F",
         line=query.piece.line,

@@ -91,7 +91,10 @@ def told(error: SqlError, views: Sequence[Named]) -> SqlError:
     """An error of a statement, at the place where the view is named that it is in."""
     if error.line is None or error.line < BEYOND:
         return error
-    place, name = views[error.line - BEYOND]
+    number = error.line - BEYOND
+    if number >= len(views):
+        return SqlError.of(error, place=(None, None))
+    place, name = views[number]
     return ViewFault.of(error, message=f"In the view {name}: {error.message}", place=place)
 
 

@@ -50,6 +50,11 @@ class ViewText:
         return TableName(self.path).sql
 
     @property
+    def lasts(self) -> bool:
+        """Whether it is the catalog's, and no session's."""
+        return len(self.path) == 3
+
+    @property
     def identity(self) -> int | tuple[str, ...]:
         """What tells it from every other view."""
         return self.id if self.id is not None else tuple(map(name_key, self.path))
@@ -83,17 +88,17 @@ class SessionViews:
 
     def within(self, view: ViewText) -> SessionViews:
         """Those that a view's definition may mean."""
-        only = view.uses if view.id is None else frozenset[Key]()
+        only = frozenset[Key]() if view.lasts else view.uses
         return SessionViews(self.local, self.shared, only)
 
 
-def not_a_table(name: str, what: str, hint: str) -> SqlError:
+def not_a_table(name: str) -> SqlError:
     """The error for a statement on tables that names a view."""
     return SqlError(
-        f"{name} is a view, and {what} is for tables.",
+        f"{name} is a view, which holds no rows, and the statement is for tables.",
         condition="EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE",
         sqlstate="42809",
-        hint=hint,
+        hint="Name the table that it reads; the view itself is changed with ALTER VIEW.",
     )
 
 

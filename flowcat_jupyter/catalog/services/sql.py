@@ -90,7 +90,7 @@ class SqlService:
         :raises SqlError: it is wrong or refused, or no query.
         """
 
-        def plan() -> ExplainJob:
+        def plan() -> tuple[ExplainJob, SqlText]:
             with self._deps.sessions.using(self._actor.name, run.session) as session:
                 text = SqlText(self._actor, self._deps, run, Running(run.query_id), session)
                 (statement, *more) = text.parsed()
@@ -99,10 +99,13 @@ class SqlService:
                         "Only one query can be explained.", condition="PARSE_SYNTAX_ERROR"
                     )
                 with self._begin(self._actor) as unit:
-                    return ExplainJob(text.query_plan(unit, statement), statement.extended)
+                    return ExplainJob(text.query_plan(unit, statement), statement.extended), text
 
-        job = await self._threads.run(plan)
-        info: ExplainInfo = await self._executor.run(
-            job, job_id=f"explain-{uuid4().hex}", deadline_s=self._deps.deadline_s
-        )
+        job, text = await self._threads.run(plan)
+        try:
+            info: ExplainInfo = await self._executor.run(
+                job, job_id=f"explain-{uuid4().hex}", deadline_s=self._deps.deadline_s
+            )
+        except SqlError as error:
+            raise text.told(error) from error
         return info

@@ -22,7 +22,11 @@ from tests.support.live import LiveServer
         ("-- todo", "PARSE_EMPTY_STATEMENT", "nothing to run"),
         ("SELECT 1 WHERE y--1 = 3", "PARSE_SYNTAX_ERROR", "a comment"),
         ("ALTER TABLE demo.nyc.flights DROP COLUMN carrier", "UNSUPPORTED", "nothing was changed"),
-        ("CREATE VIEW demo.nyc.flights AS SELECT 1 AS a", "UNSUPPORTED", "nothing was changed"),
+        (
+            "CREATE VIEW demo.nyc.flights AS SELECT 1 AS a",
+            "TABLE_OR_VIEW_ALREADY",
+            "already a table",
+        ),
     ],
 )
 def test_a_text_that_cannot_mean_anything_is_refused_by_name(

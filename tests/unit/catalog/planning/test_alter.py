@@ -80,7 +80,7 @@ def test_comments_are_set_and_taken_away(
         ("ALTER TABLE t ADD COLUMN s.f INT", "s.f"),
         ("ALTER TABLE t ADD COLUMN `` INT", "TABLE with"),
         ("ALTER TABLE t ADD COLUMN ` ` INT", "TABLE with"),
-        ("ALTER VIEW v RENAME TO w", "ALTER VIEW"),
+        ("ALTER VIEW v ADD COLUMN a INT", "ALTER VIEW"),
         ("ALTER TABLE :df ADD COLUMN a INT", ":df"),
         ("COMMENT ON FUNCTION f IS 'x'", "COMMENT ON FUNCTION"),
     ],
