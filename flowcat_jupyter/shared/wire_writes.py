@@ -44,7 +44,8 @@ class SqlWriteJob(LakeJob):
     overwrite with them takes away the rows of their partition alone, and with ``unless_there``
     nothing is written if there are any; one that is ``dynamic`` takes away the partitions that
     rows are written to. With ``evolves`` an append gives the table the columns that it lacks.
-    ``spool`` is a file that the rows may go through. Answers a `SqlWriteOutcome`.
+    ``spool`` is a file that the rows may go through; with ``dry_run`` they are only counted, each
+    checked against its column. Answers a `SqlWriteOutcome`.
     """
 
     kind: ClassVar[str] = "sql_write"
@@ -62,6 +63,7 @@ class SqlWriteJob(LakeJob):
     dynamic: bool = False
     unless_there: bool = False
     evolves: bool = False
+    dry_run: bool = False
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,15 @@ from flowcat_jupyter.catalog.carrying.carrier import Carrier
 from flowcat_jupyter.catalog.carrying.done import Done, told_of
 from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
 from flowcat_jupyter.catalog.planning.row_query import RowQuery, row_query
+from flowcat_jupyter.catalog.planning.settling import all_of_source, settled, takes_all
 from flowcat_jupyter.catalog.planning.source_query import source_query
 from flowcat_jupyter.catalog.planning.statements import Select
 from flowcat_jupyter.catalog.planning.writes import LAKES
 from flowcat_jupyter.catalog.sql_commits import Write
 from flowcat_jupyter.catalog.store.rows import Ticket
 from flowcat_jupyter.catalog.unit import Unit
-from flowcat_jupyter.shared.wire import TableFacts
+from flowcat_jupyter.shared.wire import Column, QueryPlan, TableFacts
+from flowcat_jupyter.shared.wire_shows import DescribeQueryInfo, DescribeQueryJob
 from flowcat_jupyter.shared.wire_writes import RowChangeJob, RowChangeOutcome, RowPlan
 
 
@@ -31,10 +33,13 @@ async def change_rows(carrier: Carrier, change: ChangeRows) -> Done:
         plan = asking.plan(unit, Select(change.piece, tree))
         return RowPlan(plan, query.shape)
 
+    source = await _source_columns(carrier, change) if takes_all(change) else ()
+
     def plan(unit: Unit, facts: TableFacts | None) -> tuple[RowPlan, RowPlan | None]:
         columns = facts.columns if facts else ()
-        quick = source_query(change, columns)
-        rows = packed(unit, row_query(change, columns))
+        whole = settled(change, facts, source)
+        quick = None if change.evolves else source_query(whole, columns)
+        rows = packed(unit, row_query(whole, columns))
         return rows, packed(unit, quick) if quick else None
 
     def job(ticket: Ticket, planned: tuple[RowPlan, RowPlan | None]) -> RowChangeJob:
@@ -47,6 +52,7 @@ async def change_rows(carrier: Carrier, change: ChangeRows) -> Done:
             commit_info=carrier.commit_info(ticket, change.kind),
             rows=rows,
             quick=quick,
+            evolves=change.evolves,
         )
 
     done = await carrier.commits.commit(Write(spec, plan, exists=True), job, RowChangeOutcome)
@@ -54,3 +60,20 @@ async def change_rows(carrier: Carrier, change: ChangeRows) -> Done:
     if told is None:
         return Done(change.kind)
     return told_of(change.kind, told.rows, told)
+
+
+async def _source_columns(carrier: Carrier, change: ChangeRows) -> tuple[Column, ...]:
+    """The columns of a merge's source."""
+    asking = carrier.asking
+
+    def plan() -> QueryPlan:
+        with carrier.begin(carrier.actor) as unit:
+            query = cast(exp.Expression, all_of_source(change))
+            return asking.plan(unit, Select(change.piece, query))
+
+    asking.check()
+    job = DescribeQueryJob(await carrier.threads.run(plan))
+    found: DescribeQueryInfo = await carrier.deps.executor.run(
+        job, job_id=asking.job_id, deadline_s=carrier.deps.deadline_s
+    )
+    return found.columns

@@ -34,7 +34,8 @@ class Clause:
 class ChangeRows:
     """A statement that changes rows of one table; the first clause that fits a row decides.
 
-    ``alias`` is what its columns are called by. ``source`` and ``on`` are those of ``MERGE``.
+    ``alias`` is what its columns are called by. ``source`` and ``on`` are those of ``MERGE``; one
+    that ``evolves`` gives the table the columns that it fills and that the table lacks.
     """
 
     piece: Piece
@@ -46,6 +47,7 @@ class ChangeRows:
     source: exp.Table | exp.Subquery | exp.Values | None = None
     on: exp.Expression | None = None
     ctes: exp.With | None = None
+    evolves: bool = False
 
     @property
     def expressions(self) -> Iterator[exp.Expression]:

@@ -134,7 +134,7 @@ def values_of(
         return [(column.name, _of(source, column.name)) for column in columns]
     found = []
     for name, value in clause.values:
-        own = known.get(name_key(name))
+        own = known.get(name_key(name), name if change.evolves else None)
         if own is None:
             line, column = position(change.piece, value)
             raise SqlError(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NoReturn, cast
 
 from sqlglot import exp
 
+from flowcat_jupyter.catalog.planning.asides import evolves
 from flowcat_jupyter.catalog.planning.refusals import only, refuse, shown, target_name
 from flowcat_jupyter.catalog.planning.row_changes import (
     DELETED,
@@ -44,7 +46,7 @@ def read_row_change(piece: Piece, tree: exp.Expression) -> ChangeRows | None:
         return checked(_delete(piece, tree))
     if isinstance(tree, exp.Update):
         return checked(_update(piece, tree))
-    return checked(_merge(piece, tree))
+    return checked(replace(_merge(piece, tree), evolves=evolves(piece)))
 
 
 def _check_conditions(piece: Piece, tree: exp.Expression) -> None:
@@ -179,14 +181,12 @@ def _once(
     piece: Piece, items: list[tuple[str, exp.Expression, exp.Expression]]
 ) -> tuple[tuple[str, exp.Expression], ...]:
     seen: set[str] = set()
-    for name, column, value in items:
+    for name, column, _ in items:
         if name_key(name) in seen:
             hint = "Give each column one value."
             message = f"Column {name} is given twice"
             _fault(piece, column, message, "COLUMN_ALREADY_EXISTS", "42711", hint)
         seen.add(name_key(name))
-        if isinstance(value, (exp.Column, exp.Var)) and value.sql().upper() == "DEFAULT":
-            refuse(piece, "DEFAULT as a value")
     return tuple((name, value) for name, _, value in items)
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
 
 from flowcat_jupyter.formats.protocol import LakeFormat
 from flowcat_jupyter.shared.errors import Invalid, SqlError
+from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.types import parse_type
 from flowcat_jupyter.shared.wire import Column
 from flowcat_jupyter.shared.wire_writes import (
@@ -22,6 +23,7 @@ from flowcat_jupyter.shared.wire_writes import (
 from flowcat_jupyter.worker.context import JobContext
 from flowcat_jupyter.worker.jobs.lakes import lake_of, target_of, unchanged
 from flowcat_jupyter.worker.jobs.query_rows import Ready, ready
+from flowcat_jupyter.worker.jobs.sql_write import check_storable
 
 
 def run_row_change(job: RowChangeJob, context: JobContext) -> RowChangeOutcome:
@@ -36,7 +38,7 @@ def run_row_change(job: RowChangeJob, context: JobContext) -> RowChangeOutcome:
     lake = lake_of(job, job.name, context)
     done = _quickly(job, context, lake)
     if done is None:
-        ran = _ran(job.rows, Path(job.spool), context)
+        ran = _ran(job, context, lake)
         done = ran, _changed(job, ran, lake)
     ran, rows = done
     told = lake.facts(target_of(job, job.name, job.location))
@@ -61,6 +63,7 @@ def _changed(job: RowChangeJob, ran: _Ran, lake: LakeFormat) -> ChangedRows:
         base_version=job.base_version,
         shape=ran.plan.shape,
         commit_info=job.commit_info,
+        add_columns=job.evolves,
     )
 
 
@@ -79,9 +82,23 @@ class _Ran:
         return self.asked.frame(self.spool, names)
 
 
-def _ran(plan: RowPlan, spool: Path, context: JobContext) -> _Ran:
-    asked = ready(plan.plan, context)
-    return _Ran(plan, asked, asked.run(spool), spool)
+def _ran(job: RowChangeJob, context: JobContext, lake: LakeFormat) -> _Ran:
+    asked = ready(job.rows.plan, context)
+    if job.evolves:
+        check_storable(_new_columns(job, asked, lake))
+    spool = Path(job.spool)
+    return _Ran(job.rows, asked, asked.run(spool), spool)
+
+
+def _new_columns(job: RowChangeJob, asked: Ready, lake: LakeFormat) -> list[Column]:
+    """The columns that the table gets."""
+    facts = lake.facts(target_of(job, job.name, job.location, job.base_version))
+    known = {name_key(column.name) for column in facts.columns}
+    shape = job.rows.shape
+    names = [name for action in shape.actions for name in action.columns]
+    values = asked.columns[len(shape.keys) + 1 :]
+    pairs = zip(names, values, strict=True)
+    return [replace(value, name=name) for name, value in pairs if name_key(name) not in known]
 
 
 def _quickly(

@@ -249,8 +249,6 @@ def test_dropping_says_what_is_not_there_or_not_empty(server: LiveServer, schema
         "CREATE TABLE {s}.t TBLPROPERTIES ('a' = 'b') AS SELECT 1 AS a",
         "CREATE TEMPORARY TABLE {s}.t AS SELECT 1 AS a",
         "CREATE VIEW {s}.t PARTITIONED BY (a) AS SELECT 1 AS a",
-        "INSERT INTO {s}.there PARTITION (a = 1) SELECT 1",
-        "INSERT INTO {s}.there REPLACE WHERE a = 1 SELECT 1",
         "DROP TABLE {s}.there PURGE",
     ],
 )
