@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
 from itertools import count
 
 from pyiceberg.exceptions import ResolveError
@@ -24,7 +25,8 @@ from flowcat_jupyter.formats.iceberg_write import Base, Written, begin, stage_co
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Column
-from flowcat_jupyter.shared.wire_alter import Definition, Moved
+from flowcat_jupyter.shared.wire_alter import Moved
+from flowcat_jupyter.shared.wire_definitions import Definition
 
 _RESERVED = ("write.", "commit.", "read.", "py-", "gc.", "schema.", "history.", "format-version")
 _FREE = ("write.target-file-size-bytes", "write.parquet.")
@@ -61,22 +63,22 @@ def move_columns(columns: Sequence[Moved], base: Base) -> Written:
         catalog, change = begin(base, files)
         metadata = change.table_metadata
         fresh = count(metadata.last_column_id + 1)
-        fields = list(_moved(metadata.schema(), columns, fresh))
-        kept = {field.field_id for field in fields}
+        moved = list(_moved(metadata.schema(), columns, fresh))
+        kept = {field.field_id for field in moved}
         for part in metadata.spec().fields:
             if part.source_id not in kept:
                 name = metadata.schema().find_column_name(part.source_id)
                 raise _refused(f"The table is partitioned by column {name}, which has to stay.")
-        _set_schema(change, fields)
+        _set_schema(change, moved)
         change.commit_transaction()
         return written(catalog)
 
 
-def _set_schema(change: Transaction, fields: Sequence[NestedField]) -> None:
+def _set_schema(change: Transaction, columns: Sequence[NestedField]) -> None:
     """Stage other columns; those that the table had before are what they were then."""
     metadata = change.table_metadata
     known = {schema.schema_id: schema for schema in metadata.schemas}
-    schema = Schema(*fields, schema_id=max(known) + 1)
+    schema = Schema(*columns, schema_id=max(known) + 1)
     number = next((number for number, old in known.items() if old == schema), None)
     now = AssertCurrentSchemaId.model_validate({"current-schema-id": metadata.current_schema_id})
     if number is None:
@@ -126,22 +128,22 @@ def alter(change: Definition, base: Base) -> Written | None:
     :raises Invalid: it is a constraint or a default, or a property that says how tables are
         written here.
     """
-    _check_definition(change)
+    check_definition(change)
     at = base.opened().at
     required = {
         field.name: change.required.get(field.name, field.required) for field in at.schema.fields
     }
-    fields = [
+    wanted = [
         field.model_copy(update={"required": required[field.name]}) for field in at.schema.fields
     ]
     now = at.table.properties
     properties = {n: v for n, v in change.properties.items() if now.get(n) != v}
-    if fields == list(at.schema.fields) and not properties:
+    if wanted == list(at.schema.fields) and not properties:
         return None
     with LocalFiles(at.location, base.label) as files, translated(base.label):
         catalog, transaction = begin(base, files)
-        if fields != list(at.schema.fields):
-            _set_schema(transaction, fields)
+        if wanted != list(at.schema.fields):
+            _set_schema(transaction, wanted)
         _set_properties(transaction, properties)
         transaction.commit_transaction()
         return written(catalog)
@@ -156,10 +158,16 @@ def _set_properties(change: Transaction, properties: Mapping[str, str | None]) -
         change._apply((RemovePropertiesUpdate(removals=gone),))
 
 
-def _check_definition(change: Definition) -> None:
-    for what, given in (("CHECK", change.constraints), ("DEFAULT", change.defaults)):
-        if given:
-            raise _refused(f"Iceberg tables have no {what} here: {', '.join(given)}.")
+def check_definition(change: Definition) -> None:
+    """Check that an Iceberg table can be said to be so.
+
+    :raises Invalid: there is a constraint or a default in it, or a property that says how tables
+        are written here.
+    """
+    for part in fields(change):
+        given = getattr(change, part.name)
+        if given and part.name not in ("properties", "required"):
+            raise _refused(f"Iceberg tables have no {part.name} here: {', '.join(given)}.")
     for name in change.properties:
         if name.startswith(_RESERVED) and not name.startswith(_FREE):
             raise _refused(f"The property {name} is kept: it says how the table is written.")

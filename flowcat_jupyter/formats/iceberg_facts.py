@@ -33,7 +33,7 @@ def table_facts(at: AtSnapshot) -> TableFacts:
         files=total(at.snapshot, "total-data-files"),
         written_at=_when(newest) if newest else None,
         pointer=at.table.metadata_location,
-        properties=dict(at.table.properties),
+        properties={n: v for n, v in at.table.properties.items() if not n.startswith("commit.")},
     )
 
 

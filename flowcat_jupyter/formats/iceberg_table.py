@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import polars as pl
 
-from flowcat_jupyter.formats.iceberg_alter import add_columns, alter, move_columns
+from flowcat_jupyter.formats.iceberg_alter import add_columns, alter, check_definition, move_columns
 from flowcat_jupyter.formats.iceberg_change import change_rows, evolved
 from flowcat_jupyter.formats.iceberg_facts import table_facts, table_history
 from flowcat_jupyter.formats.iceberg_maintain import restore, vacuum
@@ -24,7 +24,8 @@ from flowcat_jupyter.formats.iceberg_write import (
 from flowcat_jupyter.formats.protocol import Parts, Scan
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.wire import Column, HistoryInfo, Source, TableFacts
-from flowcat_jupyter.shared.wire_alter import Definition, Moved
+from flowcat_jupyter.shared.wire_alter import Moved
+from flowcat_jupyter.shared.wire_definitions import Definition
 from flowcat_jupyter.shared.wire_writes import ChangedRows, RowShape
 
 
@@ -136,6 +137,22 @@ class IcebergTable:
         if made is not None:
             self._done(made)
         return told
+
+    def define_with(
+        self,
+        columns: Sequence[Column],
+        definition: Definition,
+        *,
+        location: str,
+        base_version: int | None,
+        partition_by: Sequence[str] = (),
+        commit_info: Mapping[str, str] | None = None,
+    ) -> int:
+        """Make a table without rows, of which properties are said."""
+        check_definition(definition)
+        base = self._base(location, commit_info)
+        said = {name: value for name, value in definition.properties.items() if value is not None}
+        return self._done(create_table(None, columns, partition_by, base, said))
 
     def alter(
         self,

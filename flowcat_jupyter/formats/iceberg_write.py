@@ -72,7 +72,11 @@ class Base:
 
 
 def create_table(
-    frame: pl.LazyFrame | None, columns: Sequence[Column], partition_by: Sequence[str], base: Base
+    frame: pl.LazyFrame | None,
+    columns: Sequence[Column],
+    partition_by: Sequence[str],
+    base: Base,
+    properties: Mapping[str, str] | None = None,
 ) -> Written:
     """Make a table, with rows or without; with a pointer in ``base`` it begins anew in the place
     of the one there.
@@ -85,7 +89,7 @@ def create_table(
     number = 0 if base.pointer is None else metadata_number(base.pointer) + 1
     with LocalFiles(location, base.label) as files, translated(base.label):
         catalog = PointerCatalog(files, None, number)
-        change = catalog.new_table(schema, location, spec, _PROPERTIES)
+        change = catalog.new_table(schema, location, spec, {**_PROPERTIES, **(properties or {})})
         if frame is not None:
             # Its integers are four bytes wide at least.
             stored = spark_columns_of(change.table_metadata.schema())
