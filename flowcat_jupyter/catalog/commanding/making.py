@@ -61,7 +61,10 @@ def create_text(table: TableRow) -> str:
     listed = ",\n  ".join(inside)
     lines = [f"CREATE TABLE {table.sql_name} (\n  {listed})", f"USING {table.format}"]
     if table.partition_columns:
-        lines.append(f"PARTITIONED BY ({', '.join(map(quote, table.partition_columns))})")
+        known = {column.name for column in table.columns}
+        # What is computed of columns is text already as a statement has it.
+        parts = [quote(name) if name in known else name for name in table.partition_columns]
+        lines.append(f"PARTITIONED BY ({', '.join(parts)})")
     if table.table_type == EXTERNAL and table.public_location:
         lines.append(f"LOCATION {literal(table.public_location)}")
     if table.description:

@@ -76,7 +76,8 @@ def listed_columns(columns: tuple[Column, ...], partitions: tuple[str, ...] = ()
         known = {c.name: c for c in columns}
         rows += [("# Partition Information", "", ""), ("# col_name", "data_type", "comment")]
         rows += [
-            (name, known[name].type, known[name].comment) for name in partitions if name in known
+            (name, known[name].type, known[name].comment) if name in known else (name, "", "")
+            for name in partitions
         ]
     return rows
 

@@ -15,7 +15,7 @@ from flowcat_jupyter.shared.wire import QueryPlan
 from flowcat_jupyter.shared.wire_alter import AlterTableJob, Proof, RewriteTableJob
 from flowcat_jupyter.shared.wire_writes import LakeJob, SqlWriteOutcome
 from flowcat_jupyter.worker.context import JobContext
-from flowcat_jupyter.worker.jobs.lakes import lake_of, target_of
+from flowcat_jupyter.worker.jobs.lakes import lake_of, target_of, unchanged
 from flowcat_jupyter.worker.jobs.query_rows import ready
 
 _SHOWN = 200
@@ -32,7 +32,7 @@ def run_alter_table(job: AlterTableJob, context: JobContext) -> SqlWriteOutcome:
     able = alterable(lake, job)
     for proof in job.proofs:
         _look(proof, Path(job.spool), context)
-    version = able.alter(
+    able.alter(
         job.change,
         location=job.location,
         base_version=job.base_version,
@@ -40,9 +40,10 @@ def run_alter_table(job: AlterTableJob, context: JobContext) -> SqlWriteOutcome:
         parameters=job.parameters,
         commit_info=job.commit_info,
     )
-    if version == job.base_version:
+    done = _outcome(job, lake, job.name, job.location, 0, started)
+    if done.facts is None or unchanged(job, done.facts, job.base_version):
         return SqlWriteOutcome(None, 0, "", (), (), 0.0)
-    return _outcome(job, lake, job.name, job.location, 0, started)
+    return done
 
 
 def run_rewrite_table(job: RewriteTableJob, context: JobContext) -> SqlWriteOutcome:
