@@ -26,8 +26,6 @@ from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Column, HistoryInfo, OptionLayer, Source, TableFacts
 
 PATH = "path"
-_SESSION = "session"
-"""The kind of options that hold for every table of files, and that nobody gave to this one."""
 _PYSPARK = "pyspark.sql.datasource"
 _READ = "read"
 _STREAMS = ("simpleStreamReader", "streamReader")
@@ -161,8 +159,7 @@ class PythonFormat:
 
     def _made(self, layers: Sequence[OptionLayer], location: str | None, label: str) -> Any:
         """The data source with its options; where it lies is the option ``path``."""
-        said = [layer for layer in layers if layer.kind != _SESSION]
-        options = Options(dict(merged(said).values()))
+        options = Options(dict(merged(layers).values()))
         if location:
             options[PATH] = location
         with calling(label, "take its options"):

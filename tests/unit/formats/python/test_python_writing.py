@@ -75,7 +75,12 @@ def test_a_python_format_is_a_sink(form: PythonFormat) -> None:
 
 
 def test_all_rows_are_written_and_committed(form: PythonFormat) -> None:
-    layers = (OptionLayer("options", {"Size": "1"}), OptionLayer("options", {"size": "2"}))
+    layers = (
+        OptionLayer("session", {"timeZone": "UTC"}),
+        OptionLayer("properties", {"mine": "x", "option.Size": "0"}),
+        OptionLayer("table", {"Size": "1"}),
+        OptionLayer("options", {"size": "2"}),
+    )
     count = form.save(
         FRAME, location="/x", mode="overwrite", options=layers, partition_by=(), columns=COLUMNS
     )
