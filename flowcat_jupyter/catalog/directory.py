@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from flowcat_jupyter.catalog.access import require
-from flowcat_jupyter.catalog.planning.resolver import Entry
 from flowcat_jupyter.catalog.planning.formats import FILES, LAKES
+from flowcat_jupyter.catalog.planning.resolver import Entry
 from flowcat_jupyter.catalog.planning.views import ViewText
 from flowcat_jupyter.catalog.store.rows import TableRow, ViewRow
 from flowcat_jupyter.catalog.store.seen import USE
@@ -100,7 +100,8 @@ def as_found(source: Source) -> Source:
 
 def in_zone(source: Source, zone: str | None) -> Source:
     """A table, times in whose files that say no zone are in this one."""
-    if source.format in LAKES:
+    as_it_is = source.format == "parquet" and not (source.options or source.columns)
+    if source.format in LAKES or as_it_is:
         return source
     return replace(source, options=(session_layer(zone), *source.options))
 

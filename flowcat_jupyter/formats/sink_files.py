@@ -59,6 +59,7 @@ class FileSink:
     def __init__(self, name: str, writer: FileWriter, others: Sequence[Option] = ()) -> None:
         """Write by ``writer`` what is called ``name``; ``others`` are the options for reading."""
         self.name = name
+        self.write_options = tuple(writer.options)
         self._writer = writer
         self._elsewhere = others
 

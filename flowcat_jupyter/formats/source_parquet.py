@@ -49,6 +49,7 @@ class ParquetFiles(FileSink):
     def __init__(self) -> None:
         """Read and write."""
         super().__init__("parquet", ParquetWriter(), (*LISTING, *OPTIONS))
+        self.read_options = (*LISTING, *OPTIONS)
         self._plain = ParquetFormat()
 
     def open(self, source: Source) -> OpenedParquet | OpenedFiles:
@@ -60,8 +61,8 @@ class ParquetFiles(FileSink):
             return self._plain.open(source)
         label = label_of(source)
         refuse_version(source, label)
-        others = self._writer.options
-        options = read_options(self.name, source.options, (*LISTING, *OPTIONS), others=others)
+        others = self.write_options
+        options = read_options(self.name, source.options, self.read_options, others=others)
         listed = list_files(source.location, options, label, source.columns)
         if not listed.files:
             if not source.columns:

@@ -61,6 +61,7 @@ class FileFormat:
         """Read tables by ``reader``; ``others`` are the options for writing them."""
         self.reader = reader
         self.name = reader.name
+        self.read_options = (*LISTING, *reader.options)
         self._others = others
 
     def open(self, source: Source) -> OpenedFiles:
@@ -71,8 +72,7 @@ class FileFormat:
         """
         label = label_of(source)
         refuse_version(source, label)
-        known = (*LISTING, *self.reader.options)
-        options = read_options(self.name, source.options, known, others=self._others)
+        options = read_options(self.name, source.options, self.read_options, others=self._others)
         listed = list_files(source.location, options, label, source.columns)
         return OpenedFiles(self.reader, options, listed, label, source.columns)
 

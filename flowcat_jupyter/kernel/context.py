@@ -114,11 +114,11 @@ class FlowfileContext:
     @property
     def read(self) -> FileReader:
         """Read files of your own, by the rules of an import: ``read.load("in/*.csv")``."""
-        return FileReader()
+        return FileReader(_client=self._client)
 
     def write(self, df: Any) -> FileWriter:
         """Write to a file of your own: ``write(df).format("parquet").save(path)``."""
-        return FileWriter(df)
+        return FileWriter(df, _client=self._client)
 
     def register_data_source(self, cls: type) -> str:
         """Let `read` and `write` know a class of data sources by the name it gives itself.

@@ -10,8 +10,17 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
+from flowcat_jupyter.kernel.client import Client
 from flowcat_jupyter.kernel.frames import as_polars
-from flowcat_jupyter.kernel.sources import SOURCES, SourceWriter
+from flowcat_jupyter.kernel.reader_writer import (
+    SqlWriter,
+    is_format,
+    save_mode,
+    spark_named,
+    writes,
+)
+from flowcat_jupyter.kernel.refs import TableRef
+from flowcat_jupyter.kernel.sources import SOURCES, SourceWriter, as_options
 from flowcat_jupyter.shared.errors import AlreadyExists, Invalid
 
 if TYPE_CHECKING:
@@ -19,7 +28,6 @@ if TYPE_CHECKING:
 
 Options = tuple[tuple[str, str], ...]
 FORMATS = ("csv", "json", "ndjson", "parquet", "arrow")
-MODES = ("error", "overwrite")
 _WRITE_OPTIONS: dict[str, tuple[str, ...]] = {
     "csv": ("header", "sep", "quote", "nullValue"),
     "parquet": ("compression",),
@@ -35,15 +43,20 @@ class FileWriter:
     _format: str | None = None
     _options: Options = ()
     _mode: str = "error"
+    _partition_by: tuple[str, ...] = ()
+    _client: Client | None = None
 
-    def format(self, name: str) -> FileWriter | SourceWriter:
+    def format(self, name: str) -> FileWriter | SourceWriter | SqlWriter:
         """The file's format: ``csv``, ``json``, ``ndjson``, ``parquet`` or ``arrow``.
 
-        A data source's name gives a writer to that.
+        The name of a data source, or of a format that SQL alone knows (text, avro, delta …),
+        gives a writer to that.
         """
         source = None if name in FORMATS else SOURCES.find(name)
         if source is not None:
             return SourceWriter(self._data, source, self._options, self._mode)
+        if name not in FORMATS and is_format(name):
+            return self._sql(name)
         return replace(self, _format=_known(name))
 
     def option(self, key: str, value: object) -> FileWriter:
@@ -53,19 +66,35 @@ class FileWriter:
         """
         return replace(self, _options=(*self._options, (key, _text(value))))
 
+    def options(self, **values: object) -> FileWriter:
+        """Set several options."""
+        return replace(self, _options=(*self._options, *as_options(values)))
+
     def mode(self, name: str) -> FileWriter:
-        """What to do about a file that is there: ``error`` (by default) or ``overwrite``."""
-        if name not in MODES:
-            raise Invalid(f"{name!r} is no way to write a file.", hint="error or overwrite.")
-        return replace(self, _mode=name)
+        """What to do about what is there: ``error`` (by default), ``ignore``, ``append`` or
+        ``overwrite``. What is appended becomes another file in a folder.
+        """
+        return replace(self, _mode=save_mode(name))
+
+    def partition_by(self, *columns: str) -> FileWriter:
+        """Put rows into folders by the values of columns, which are then in no file."""
+        return replace(self, _partition_by=columns)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the file, whole or not at all, and return its path.
+
+        Several files in the folder ``path`` are written instead where that is a folder, the mode
+        is ``append``, rows are partitioned, or an option is one that only SQL's writer has.
 
         :raises AlreadyExists: it is there and the mode is ``error``.
         :raises Invalid: an option does not suit the format.
         """
         file = Path(path)
+        if self._by_sql(file):
+            self._sql(self._format or _by_ending(file)).save(path)
+            return file
+        if self._mode == "ignore" and file.exists():
+            return file
         if self._mode == "error" and file.exists():
             raise AlreadyExists("file", file, hint="Choose mode('overwrite') to replace it.")
         kind = self._format or _by_ending(file)
@@ -73,6 +102,33 @@ class FileWriter:
         with _replacing(file) as partial:
             _WRITERS[kind](as_polars(self._data).lazy().collect(), partial, options)
         return file
+
+    def save_as_table(self, name: str) -> TableRef:
+        """Save all rows as a table of the catalog's: USING delta unless a format was said.
+
+        ``append`` and ``overwrite`` make a table that is not there, and match columns by name.
+
+        :raises AlreadyExists: it is there, and the mode is ``error``.
+        """
+        return self._sql(self._format or "delta").save_as_table(name)
+
+    def _by_sql(self, place: Path) -> bool:
+        if self._mode == "append" or self._partition_by or place.is_dir():
+            return True
+        known = _WRITE_OPTIONS.get(self._format or "", ())
+        sql = is_format(self._format or "")
+        return sql and any(
+            key not in known and writes(str(self._format), key) for key, _ in self._options
+        )
+
+    def _sql(self, format: str) -> SqlWriter:
+        return SqlWriter(
+            self._data, format, self._options, self._mode, self._partition_by, self._client
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        """A method by Spark's name for it: ``partitionBy``, ``saveAsTable``."""
+        return spark_named(self, name)
 
 
 @contextmanager

@@ -12,8 +12,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from flowcat_jupyter.kernel.sources import SOURCES, SourceReader
+from flowcat_jupyter.kernel.client import Client
+from flowcat_jupyter.kernel.reader_writer import SqlReader, is_format, takes
+from flowcat_jupyter.kernel.sources import SOURCES, SourceReader, as_options
+from flowcat_jupyter.kernel.tables import read_table
 from flowcat_jupyter.shared.errors import Invalid
+from flowcat_jupyter.shared.names import TableName
 
 if TYPE_CHECKING:
     import polars as pl
@@ -41,16 +45,20 @@ class FileReader:
     _format: str | None = None
     _options: Options = ()
     _schema: str | None = None
+    _client: Client | None = None
 
-    def format(self, name: str) -> FileReader | SourceReader:
+    def format(self, name: str) -> FileReader | SourceReader | SqlReader:
         """The files' format: csv, json, ndjson, parquet, arrow, avro or excel.
 
-        Without it, the first file's content decides. A data source's name gives a reader of that.
+        Without it, the first file's content decides. The name of a data source, or of a format
+        that SQL alone knows (text, binary, rate, socket, delta …), gives a reader of that.
         """
         if name not in FORMATS:
             source = SOURCES.find(name)
             if source is not None:
                 return SourceReader(source, self._options, self._schema)
+            if is_format(name):
+                return SqlReader(name, self._options, self._schema)
             known = ", ".join(FORMATS)
             raise Invalid(f"There is no file format {name!r}.", hint=f"One of: {known}.")
         return replace(self, _format=name)
@@ -64,6 +72,32 @@ class FileReader:
         """
         text = str(value).lower() if isinstance(value, bool) else str(value)
         return replace(self, _options=(*self._options, (key, text)))
+
+    def options(self, **values: object) -> FileReader:
+        """Set several options."""
+        return replace(self, _options=(*self._options, *as_options(values)))
+
+    def csv(self, path: Place | Sequence[Place]) -> pl.LazyFrame:
+        """``format("csv").load(path)``."""
+        return replace(self, _format="csv").load(path)
+
+    def json(self, path: Place | Sequence[Place]) -> pl.LazyFrame:
+        """``format("json").load(path)``."""
+        return replace(self, _format="json").load(path)
+
+    def parquet(self, path: Place | Sequence[Place]) -> pl.LazyFrame:
+        """``format("parquet").load(path)``."""
+        return replace(self, _format="parquet").load(path)
+
+    def text(self, path: Place | Sequence[Place]) -> pl.LazyFrame:
+        """``format("text").load(path)``: a row for every line."""
+        return SqlReader("text", self._options, self._schema).load(path)
+
+    def table(self, name: str) -> pl.LazyFrame:
+        """The rows of a table of the catalog's, as a snapshot."""
+        if self._client is None:
+            raise Invalid("There is no catalog to read.", hint="Use flowfile_ctx.read.")
+        return read_table(self._client, TableName.parse(name).sql)
 
     def schema(self, ddl: str) -> FileReader:
         """The columns to read and their Spark types: ``"id bigint, amount decimal(10,2)"``.
@@ -80,14 +114,28 @@ class FileReader:
         a line that does not fit is refused unless the option ``bad_rows`` is ``skip`` or ``text``.
         Parquet and Arrow files keep their own types.
 
+        An option that no import has and SQL's reader of the format does (``multiLine``,
+        ``pathGlobFilter``, ``mergeSchema``, the mode PERMISSIVE …) makes it read as SQL does.
+
         :raises NotFound: there is no such file.
         :raises Invalid: lines do not fit, or an option or the schema does not suit the format.
         """
+        if self._by_sql():
+            return SqlReader(str(self._format), self._options, self._schema).load(path)
         files = _files(path)
         kind = _scanned(files[0])
         if kind and self._format in (None, kind) and not self._options:
             return _scan(kind, files, self._schema)
         return _Rows(self, files).frame()
+
+    def _by_sql(self) -> bool:
+        """Whether an option says to read as SQL does."""
+        if self._format is None or not is_format(self._format):
+            return False
+        return any(
+            not _is_of_import(self._format, key, value) and takes(self._format, key)
+            for key, value in self._options
+        )
 
     def rejects(self, path: Place | Sequence[Place]) -> pl.DataFrame:
         """The lines that `load` would refuse or leave out: file, line, reason and text.
@@ -213,6 +261,15 @@ def _import_options(options: Options) -> tuple[dict[str, str], bool]:
         else:
             given[name] = value
     return given, infer
+
+
+def _is_of_import(format: str, key: str, value: str) -> bool:
+    from flowcat_jupyter.formats.files_options import KNOWN
+
+    name = _SPARK.get(key.lower(), key.lower())
+    if name == "mode":
+        return value.upper() in _MODES
+    return name == "inferschema" or name in KNOWN.get(format, ())
 
 
 def _mode(value: str) -> str:
