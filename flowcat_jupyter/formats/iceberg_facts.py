@@ -108,10 +108,8 @@ def _entry(snapshot: Snapshot) -> HistoryEntry:
 def _mode(snapshot: Snapshot, operation: str, statement: str) -> str | None:
     if snapshot.parent_snapshot_id is None and statement.startswith("CREATE"):
         return "create"
-    if operation == "append":
-        return "append"
-    whole = operation == "overwrite" and statement in ("", "INSERT")
-    return "overwrite" if whole else None
+    plain = operation in ("append", "overwrite") and statement in ("", "INSERT")
+    return operation if plain else None
 
 
 def _rows(told: dict[str, str], ours: tuple[str, ...], theirs: str) -> int | None:

@@ -218,8 +218,11 @@ class IcebergTable:
         return self._done(replay(lost, self._base(location, None)))
 
     def warnings(self, schema: pl.Schema, location: str) -> tuple[str, ...]:
-        """None: every reader of Iceberg knows what is stored."""
-        return ()
+        """That a table to be made will have wider integers than are asked for."""
+        narrow = [name for name, dtype in schema.items() if dtype in (pl.Int8, pl.Int16)]
+        if self._pointer is not None or not narrow:
+            return ()
+        return (f"Iceberg has no integers narrower than INT, which {', '.join(narrow)} will be.",)
 
     def __getattr__(self, name: str) -> NoReturn:
         """Refuse by name what only other formats do."""
