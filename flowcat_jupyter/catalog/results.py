@@ -66,7 +66,7 @@ class Result:
     ``written`` are the rows that a statement inserted, updated and deleted, None where it is not
     about rows; one that found what it wanted already so has not ``changed`` anything. ``current``
     are the catalog and schema that its text made so, None if it did not. ``note`` tells what was
-    done where rows do not.
+    done where rows do not. After a ``dry_run`` it tells what would be done.
     ``rows_json`` are the same rows as JSON, where they were asked for. ``orders`` are files by
     what was asked for, each for the numbers of the rows in some order; the last used is the last.
     """
@@ -81,6 +81,7 @@ class Result:
     changed: bool = True
     current: tuple[str, str] | None = None
     note: str | None = None
+    dry_run: bool = False
     expires: float = field(default=0.0, compare=False)
     size: int = field(default=0, compare=False)
     orders: dict[Hashable, Path] = field(default_factory=dict, compare=False, repr=False)

@@ -79,6 +79,7 @@ class Asking:
 
     ``plan`` authorises and packs a query; ``spool`` is a file that rows may go through. ``check``
     raises Cancelled once somebody has cancelled the statement. ``session`` is the one it runs in.
+    With ``dry_run`` nothing is committed: what the statement would do is told.
     """
 
     catalog: str
@@ -89,6 +90,7 @@ class Asking:
     check: Callable[[], None]
     dialect: str = "house"
     session: SqlSession = field(default_factory=lambda: SqlSession("", ""))
+    dry_run: bool = False
 
 
 @dataclass(frozen=True)

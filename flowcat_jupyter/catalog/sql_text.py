@@ -25,6 +25,7 @@ from flowcat_jupyter.catalog.planning.describing import Describe
 from flowcat_jupyter.catalog.planning.kinds import Asked, cancelled_at, kind_of
 from flowcat_jupyter.catalog.planning.maintenance import Maintain
 from flowcat_jupyter.catalog.planning.planner import Defining, QueryOptions, plan_select, zone_of
+from flowcat_jupyter.catalog.planning.rehearsing import check_rehearsable
 from flowcat_jupyter.catalog.planning.relations import Named
 from flowcat_jupyter.catalog.planning.resolver import Resolver
 from flowcat_jupyter.catalog.planning.settings_sql import ResetSetting, SetSetting
@@ -65,7 +66,8 @@ class SqlRun:
 
     ``max_rows`` None keeps every row, up to the size a result may have. ``json_rows`` also makes
     the rows as strict JSON. ``frames`` are the ids of frames sent before, by name. ``session`` is
-    the SQL session it runs in; None is one of its own.
+    the SQL session it runs in; None is one of its own. A ``dry_run`` tells what one statement would
+    change, and changes nothing.
     """
 
     query: str
@@ -79,6 +81,7 @@ class SqlRun:
     json_rows: bool = False
     frames: dict[str, str] = field(default_factory=dict)
     session: str | None = None
+    dry_run: bool = False
 
 
 Planned = QueryPlan | Rows | Read | MaintainJob
@@ -164,6 +167,8 @@ class SqlText:
             )
         statements = parse(run.query, self._dialect)
         refuse_unused(statements, run.params, run.frames)
+        if run.dry_run:
+            check_rehearsable(statements)
         return statements
 
     async def _statement(self, statement: Statement) -> Result:
@@ -206,6 +211,7 @@ class SqlText:
             check=self._running.check,
             dialect=self._dialect,
             session=self.session,
+            dry_run=self._run.dry_run,
         )
         try:
             # First: once the statement is done, nothing may fail any more.
@@ -236,8 +242,9 @@ class SqlText:
             rows_json,
             self._took(),
             written=done.rows,
-            changed=done.changed,
+            changed=done.changed and not self._run.dry_run,
             note=done.note,
+            dry_run=self._run.dry_run,
         )
 
     async def _execute(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 
 import polars as pl
+from polars.exceptions import PolarsError
 
 from flowcat_jupyter.formats.delta_assign import check_required, plan_assignment
 from flowcat_jupyter.formats.delta_change import PlannedChanges
@@ -17,8 +18,8 @@ from flowcat_jupyter.formats.delta_commit import (
     base_of,
     check_computed,
     check_replaceable,
-    committing,
     current,
+    not_computed,
 )
 from flowcat_jupyter.formats.delta_defaults import fillings
 from flowcat_jupyter.formats.delta_log import Snapshot, checked_location
@@ -38,7 +39,10 @@ def rehearse_change(
     base_of(snapshot, WriteRequest(location, "change", base_version))
     check_replaceable(snapshot)
     planned = PlannedChanges(snapshot, frame, shape, adds=adds)
-    told = planned.told()
+    try:
+        told = planned.told()
+    except PolarsError as error:
+        raise not_computed(error) from error
     counts: Counter[str] = Counter()
     for number, rows in _matched(planned, told, snapshot).items():
         counts[shape.actions[number - 1].kind] += rows
@@ -78,5 +82,7 @@ def rehearse_write(frame: pl.LazyFrame, request: WriteRequest) -> int:
     check_required(plans)
     check_computed(snapshot, plans)
     rows = assigned_rows(frame, plans, snapshot.partition_columns)
-    with committing(rows):
+    try:
         return sum(part.height for part in rows.frames())
+    except PolarsError as error:
+        raise not_computed(error) from error

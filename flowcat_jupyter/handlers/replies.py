@@ -198,6 +198,7 @@ def envelope(result: Result) -> schemas.SqlReply:
         current=_current(result.current),
         changed=result.changed,
         note=result.note,
+        dry_run=result.dry_run,
         execution_time_ms=round(result.execution_time_ms, 3),
         engine=info.engine,
         used_tables=used(info.used_tables),

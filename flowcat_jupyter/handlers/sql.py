@@ -37,6 +37,7 @@ class ExecuteHandler(ResultHandler):
             frames=body.frames,
             session=body.session,
             json_rows=not self.wants_arrow,
+            dry_run=body.dry_run,
         )
         result = await self.unless_gone(catalog.sql.execute(run))
         self.set_header("X-Flowcat-Worker-Ms", f"{result.info.worker_ms:.3f}")

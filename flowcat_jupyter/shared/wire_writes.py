@@ -63,6 +63,7 @@ class SqlWriteJob(LakeJob):
     dynamic: bool = False
     unless_there: bool = False
     evolves: bool = False
+    definition: Definition = field(default_factory=Definition)
     dry_run: bool = False
 
 
@@ -194,8 +195,8 @@ class RowChangeJob(LakeJob):
 
     ``rows`` say it; ``quick`` says the same by the source's rows, and serves where it can: where
     the keys are of the table's own types and no row would be told of twice. With ``evolves`` the
-    table gets the columns that it lacks. ``spool`` is a file that these rows may go through.
-    Answers a `RowChangeOutcome`.
+    table gets the columns that it lacks. ``spool`` is a file that these rows may go through. With
+    ``dry_run`` what would change is only counted. Answers a `RowChangeOutcome`.
     """
 
     kind: ClassVar[str] = "row_change"
@@ -207,6 +208,7 @@ class RowChangeJob(LakeJob):
     rows: RowPlan
     quick: RowPlan | None = None
     evolves: bool = False
+    dry_run: bool = False
 
 
 @dataclass(frozen=True)

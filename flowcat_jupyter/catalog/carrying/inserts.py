@@ -21,6 +21,7 @@ from flowcat_jupyter.catalog.store.rows import Ticket
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.wire import QueryPlan, TableFacts
+from flowcat_jupyter.shared.wire_definitions import Definition
 from flowcat_jupyter.shared.wire_writes import Assigned, ChangedRows, SqlWriteJob, SqlWriteOutcome
 
 OVERWRITES = "spark.sql.sources.partitionOverwriteMode"
@@ -41,6 +42,14 @@ async def insert(carrier: Carrier, change: Insert) -> Done:
     """Add rows to a table, or put them in place of its own."""
     table = await file_table(carrier, change.name)
     if table is not None:
+        if carrier.asking.dry_run:
+            raise Invalid(
+                f"What INSERT would do to {table.sql_name} cannot be told: it is a table of the "
+                f"format {table.format}.",
+                condition="UNSUPPORTED_FEATURE",
+                sqlstate="0A000",
+                hint="Run the query of the statement alone.",
+            )
         return await insert_files(carrier, change, table)
     if change.replaced is not None:
         return await replace_where(carrier, change)
@@ -108,6 +117,7 @@ async def write_rows(
     redefine: bool = False,
     unless_there: bool = False,
     evolves: bool = False,
+    definition: Definition | None = None,
 ) -> Done:
     """Write a query's rows."""
     spec = write.spec
@@ -129,6 +139,8 @@ async def write_rows(
             dynamic=planned.dynamic,
             unless_there=unless_there,
             evolves=evolves,
+            dry_run=carrier.asking.dry_run,
+            definition=definition or Definition(),
         )
 
     done = await carrier.commits.commit(write, job, SqlWriteOutcome)
@@ -136,7 +148,8 @@ async def write_rows(
     if told is None:
         return Done(kind, ChangedRows(inserted=done.rows) if done.rows is not None else None)
     written = told_of(kind, ChangedRows(inserted=told.rows), told)
-    return written if told.facts else _nothing(written, unless_there=unless_there)
+    settled = told.facts is not None or carrier.asking.dry_run
+    return written if settled else _nothing(written, unless_there=unless_there)
 
 
 def _nothing(done: Done, *, unless_there: bool) -> Done:

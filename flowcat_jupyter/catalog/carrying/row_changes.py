@@ -53,6 +53,7 @@ async def change_rows(carrier: Carrier, change: ChangeRows) -> Done:
             rows=rows,
             quick=quick,
             evolves=change.evolves,
+            dry_run=asking.dry_run,
         )
 
     done = await carrier.commits.commit(Write(spec, plan, exists=True), job, RowChangeOutcome)

@@ -27,6 +27,10 @@ class SqlRequest(Request):
     frames: dict[str, str] = Field(
         default_factory=dict, description="frame ids by name, for FROM :name"
     )
+    dry_run: bool = Field(
+        default=False,
+        description="count what one INSERT, UPDATE, DELETE or MERGE would do, and do nothing",
+    )
 
 
 class UsedTable(Reply):
@@ -67,6 +71,7 @@ class SqlReply(Reply):
     )
     note: str | None = Field(None, description="what was done, where rows do not tell it")
     changed: bool = Field(True, description="false: what was asked for was there already")
+    dry_run: bool = Field(False, description="true: `written` is what would be written")
     execution_time_ms: float
     engine: str | None
     used_tables: list[UsedTable]

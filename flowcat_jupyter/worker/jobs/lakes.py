@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 
 from flowcat_jupyter.formats.protocol import LakeFormat, PointedFormat, ReplayingFormat
+from flowcat_jupyter.formats.rehearsing import RehearsingFormat
 from flowcat_jupyter.shared.errors import Internal, Invalid
+from flowcat_jupyter.shared.names import TableName
 from flowcat_jupyter.shared.wire import Source, TableFacts
 from flowcat_jupyter.shared.wire_writes import LakeJob, ReplayJob, SqlWriteOutcome
 from flowcat_jupyter.worker.context import JobContext
@@ -29,6 +31,22 @@ def lake_of(job: LakeJob, name: tuple[str, ...], context: JobContext) -> LakeFor
             hint="Copy the rows into a table USING delta.",
         )
     return lake
+
+
+def rehearsing(lake: LakeFormat, name: tuple[str, ...]) -> RehearsingFormat:
+    """The format of the table ``name`` as one whose writes can be tried.
+
+    :raises Invalid: they cannot.
+    """
+    if isinstance(lake, RehearsingFormat):
+        return lake
+    raise Invalid(
+        f"What a statement would do to {TableName(name).sql} cannot be told: it is a table of the "
+        f"format {lake.name}.",
+        condition="UNSUPPORTED_FEATURE",
+        sqlstate="0A000",
+        hint="Ask a query which rows the condition finds.",
+    )
 
 
 def target_of(

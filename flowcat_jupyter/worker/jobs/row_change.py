@@ -21,7 +21,7 @@ from flowcat_jupyter.shared.wire_writes import (
     RowPlan,
 )
 from flowcat_jupyter.worker.context import JobContext
-from flowcat_jupyter.worker.jobs.lakes import lake_of, target_of, unchanged
+from flowcat_jupyter.worker.jobs.lakes import lake_of, rehearsing, target_of, unchanged
 from flowcat_jupyter.worker.jobs.query_rows import Ready, ready
 from flowcat_jupyter.worker.jobs.sql_write import check_storable
 
@@ -36,7 +36,7 @@ def run_row_change(job: RowChangeJob, context: JobContext) -> RowChangeOutcome:
     """
     started = time.perf_counter()
     lake = lake_of(job, job.name, context)
-    done = _quickly(job, context, lake)
+    done = None if job.dry_run else _quickly(job, context, lake)
     if done is None:
         ran = _ran(job, context, lake)
         done = ran, _changed(job, ran, lake)
@@ -57,6 +57,14 @@ def run_row_change(job: RowChangeJob, context: JobContext) -> RowChangeOutcome:
 def _changed(job: RowChangeJob, ran: _Ran, lake: LakeFormat) -> ChangedRows:
     if not ran.count:
         return ChangedRows()
+    if job.dry_run:
+        return rehearsing(lake, job.name).rehearse_change(
+            ran.frame,
+            location=job.location,
+            base_version=job.base_version,
+            shape=ran.plan.shape,
+            add_columns=job.evolves,
+        )
     return lake.change(
         ran.frame,
         location=job.location,

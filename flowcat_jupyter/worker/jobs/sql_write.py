@@ -13,11 +13,12 @@ from flowcat_jupyter.formats.protocol import Parts
 from flowcat_jupyter.shared.counts import many
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import RESERVED_PREFIX, name_key
-from flowcat_jupyter.shared.wire import Column
+from flowcat_jupyter.shared.wire import Column, TableFacts
 from flowcat_jupyter.shared.wire_writes import Assigned, SqlWriteJob, SqlWriteOutcome
 from flowcat_jupyter.worker.context import JobContext
-from flowcat_jupyter.worker.jobs.lakes import lake_of, target_of
-from flowcat_jupyter.worker.jobs.query_rows import ready
+from flowcat_jupyter.worker.jobs.alter import alterable, tells_more
+from flowcat_jupyter.worker.jobs.lakes import lake_of, rehearsing, target_of
+from flowcat_jupyter.worker.jobs.query_rows import Ready, ready
 
 _NOT_STORED = ("map<", "interval", "variant")
 
@@ -39,27 +40,53 @@ def run_sql_write(job: SqlWriteJob, context: JobContext) -> SqlWriteOutcome:
     names = _names(job, asked.columns, table, fixed)
     count = asked.run(Path(job.spool))
     frame = _filled(asked.frame(Path(job.spool), tuple(names)), fixed)
+    if job.dry_run:
+        count = rehearsing(lake, job.name).rehearse_write(
+            frame,
+            location=job.location,
+            mode=job.mode,
+            base_version=job.base_version,
+            add_columns=job.evolves,
+        )
+        return _outcome(asked, None, count, (), started)
     warnings = lake.warnings(frame.collect_schema(), job.location)
-    version = lake.write(
-        frame,
-        location=job.location,
-        mode=job.mode,
-        base_version=job.base_version,
-        partition_by=job.partition_by,
-        commit_info=job.commit_info,
-        keep_columns=not job.redefine,
-        seen=table,
-        parts=_parts(job, fixed),
-        add_columns=job.evolves,
-    )
+    if tells_more(job, lake):
+        version = alterable(lake, job).make_with(
+            frame,
+            job.definition,
+            location=job.location,
+            base_version=job.base_version,
+            partition_by=job.partition_by,
+            commit_info=job.commit_info,
+        )
+    else:
+        version = lake.write(
+            frame,
+            location=job.location,
+            mode=job.mode,
+            base_version=job.base_version,
+            partition_by=job.partition_by,
+            commit_info=job.commit_info,
+            keep_columns=not job.redefine,
+            seen=table,
+            parts=_parts(job, fixed),
+            add_columns=job.evolves,
+        )
     facts = lake.facts(target_of(job, job.name, job.location, version))
     done = job.mode == "create" or version != job.base_version
+    warnings = (*warnings, *facts.warnings)
+    return _outcome(asked, facts if done else None, count if done else 0, warnings, started)
+
+
+def _outcome(
+    asked: Ready, facts: TableFacts | None, rows: int, warnings: Sequence[str], started: float
+) -> SqlWriteOutcome:
     return SqlWriteOutcome(
-        facts=facts if done else None,
-        rows=count if done else 0,
+        facts=facts,
+        rows=rows,
         engine=asked.engine,
         used_tables=asked.used_tables,
-        warnings=tuple(dict.fromkeys((*asked.warnings, *warnings, *facts.warnings))),
+        warnings=tuple(dict.fromkeys((*asked.warnings, *warnings))),
         worker_ms=(time.perf_counter() - started) * 1000,
     )
 

@@ -755,6 +755,8 @@ export interface SqlReply {
   note: string | null;
   /** false: what was asked for was there already */
   changed: boolean;
+  /** true: `written` is what would be written */
+  dry_run: boolean;
   execution_time_ms: number;
   engine: string | null;
   used_tables: UsedTable[];
@@ -777,6 +779,8 @@ export interface SqlRequest {
   params?: Record<string, Cell>;
   /** frame ids by name, for FROM :name */
   frames?: Record<string, string>;
+  /** count what one INSERT, UPDATE, DELETE or MERGE would do, and do nothing */
+  dry_run?: boolean;
 }
 
 /** A table a statement read, and the version it was pinned to. */
