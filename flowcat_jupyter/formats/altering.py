@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
+import polars as pl
+
 from flowcat_jupyter.shared.wire import Column
 from flowcat_jupyter.shared.wire_alter import Moved
 from flowcat_jupyter.shared.wire_definitions import Definition
@@ -29,6 +31,24 @@ class AlterableFormat(Protocol):
         :raises AlreadyExists: there is a table, and none is to be replaced.
         :raises Conflict: somebody else committed since ``base_version``.
         :raises Invalid: a default does not fit its column.
+        """
+        ...
+
+    def make_with(
+        self,
+        frame: pl.LazyFrame,
+        definition: Definition,
+        *,
+        location: str,
+        base_version: int | None,
+        partition_by: Sequence[str] = (),
+        commit_info: Mapping[str, str] | None = None,
+    ) -> int:
+        """Make a table of the rows of ``frame``, or with a ``base_version`` replace one by it, of
+        which more is said; the version made.
+
+        :raises AlreadyExists: there is a table, and none is to be replaced.
+        :raises Conflict: somebody else committed since ``base_version``.
         """
         ...
 

@@ -12,7 +12,7 @@ from flowcat_jupyter.formats.delta_alter import alter_table
 from flowcat_jupyter.formats.delta_change import change_rows
 from flowcat_jupyter.formats.delta_commit import WriteRequest
 from flowcat_jupyter.formats.delta_define import add_columns, define_table
-from flowcat_jupyter.formats.delta_define_with import define_with
+from flowcat_jupyter.formats.delta_define_with import define_with, make_with
 from flowcat_jupyter.formats.delta_detail import table_detail
 from flowcat_jupyter.formats.delta_diff import compare_versions
 from flowcat_jupyter.formats.delta_history import table_facts, table_history
@@ -137,6 +137,20 @@ class DeltaFormat:
         """Make a table without rows, of which more is said, and return its version."""
         request = _upkeep(location, base_version, commit_info)
         return define_with(columns, definition, location, request, partition_by)
+
+    def make_with(
+        self,
+        frame: pl.LazyFrame,
+        definition: Definition,
+        *,
+        location: str,
+        base_version: int | None,
+        partition_by: Sequence[str] = (),
+        commit_info: Mapping[str, str] | None = None,
+    ) -> int:
+        """Make a table of rows, of which more is said, and return its version."""
+        request = _upkeep(location, base_version, commit_info)
+        return make_with(frame, definition, location, request, partition_by)
 
     def alter(
         self,

@@ -12,11 +12,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import polars as pl
 from deltalake import DeltaTable, Schema
 
 from flowcat_jupyter.formats.delta_alter import to_alter
+from flowcat_jupyter.formats.delta_assign import plan_assignment
 from flowcat_jupyter.formats.delta_commit import (
     WriteRequest,
+    assigned_rows,
     check_replaceable,
     committing_to,
     partition_names,
@@ -33,7 +36,9 @@ from flowcat_jupyter.formats.delta_definition import (
 from flowcat_jupyter.formats.delta_fields import struct_of
 from flowcat_jupyter.formats.delta_files import removals
 from flowcat_jupyter.formats.delta_log import checked_location
+from flowcat_jupyter.formats.delta_stage import staged
 from flowcat_jupyter.formats.delta_versions import has_log
+from flowcat_jupyter.formats.types import spark_columns, to_storable
 from flowcat_jupyter.shared.errors import AlreadyExists, Conflict
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Column
@@ -64,14 +69,54 @@ def define_with(
     log.mkdir(parents=True, exist_ok=True)
     info = commit_info(request, "CREATE TABLE", {"mode": "ErrorIfExists"})
     said = [{"commitInfo": info}, protocol.with_features(after.features).action(), after.action()]
-    try:
-        write_commit(location, 0, said)
-    except Conflict as error:
-        raise AlreadyExists("table", f"at {location}") from error
+    _first(location, said)
     return 0
 
 
-def _replaced(location: str, request: WriteRequest, after: Defined, protocol: Protocol) -> int:
+def make_with(
+    frame: pl.LazyFrame,
+    definition: Definition,
+    location: str,
+    request: WriteRequest,
+    partition_by: Sequence[str],
+) -> int:
+    """Make a table of rows, or with a ``base_version`` replace one by it; its version."""
+    location = checked_location(location)
+    stored = to_storable(frame)
+    schema = stored.collect_schema()
+    columns = spark_columns(schema)
+    partitions = partition_names(columns, partition_by)
+    made, protocol = _as_library_says(columns, partitions, request)
+    after = made.changed(definition)
+    rows = assigned_rows(stored, plan_assignment(schema, columns), partitions)
+    if request.base_version is None and has_log(location):
+        raise AlreadyExists("table", f"at {location}")
+    with staged(location, rows, partitions) as stage:
+        files = [{"add": file} for file in stage.files]
+        if request.base_version is not None:
+            return _replaced(location, request, after, protocol, files)
+        Path(location, "_delta_log").mkdir(parents=True, exist_ok=True)
+        info = commit_info(request, "CREATE TABLE AS SELECT", {"mode": "ErrorIfExists"})
+        info["operationMetrics"] = {"num_added_rows": stage.rows, "num_added_files": len(files)}
+        protocol = protocol.with_features(after.features)
+        _first(location, [{"commitInfo": info}, protocol.action(), after.action(), *files])
+    return 0
+
+
+def _first(location: str, actions: Sequence[dict[str, Any]]) -> None:
+    try:
+        write_commit(location, 0, actions)
+    except Conflict as error:
+        raise AlreadyExists("table", f"at {location}") from error
+
+
+def _replaced(
+    location: str,
+    request: WriteRequest,
+    after: Defined,
+    protocol: Protocol,
+    added: Sequence[dict[str, Any]] = (),
+) -> int:
     snapshot = to_alter(location, request)
     check_replaceable(snapshot)
     after = replace(after, id=defined(snapshot).id)
@@ -81,7 +126,7 @@ def _replaced(location: str, request: WriteRequest, after: Defined, protocol: Pr
         after,
         "CREATE OR REPLACE TABLE",
         {"mode": "Overwrite"},
-        files=tuple(removals(snapshot)),
+        files=(*removals(snapshot), *added),
         needs=protocol,
     )
 

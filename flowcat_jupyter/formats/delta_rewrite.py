@@ -5,17 +5,12 @@ The library maps no columns, so that one dropped, renamed, retyped or moved chan
 
 from __future__ import annotations
 
-import json
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import polars as pl
-from deltalake import write_deltalake
 
 from flowcat_jupyter.formats.delta_alter import to_alter
 from flowcat_jupyter.formats.delta_assign import Assignment, Cast, cast_kind
@@ -24,13 +19,11 @@ from flowcat_jupyter.formats.delta_commit import (
     WriteRequest,
     assigned_rows,
     check_replaceable,
-    committing,
     partition_names,
 )
 from flowcat_jupyter.formats.delta_definition import (
     GENERATED,
     Defined,
-    Protocol,
     commit_definition,
     defined,
     protocol_of,
@@ -39,6 +32,7 @@ from flowcat_jupyter.formats.delta_fields import field_of
 from flowcat_jupyter.formats.delta_files import removals
 from flowcat_jupyter.formats.delta_log import Snapshot
 from flowcat_jupyter.formats.delta_scan import OpenedDelta
+from flowcat_jupyter.formats.delta_stage import staged
 from flowcat_jupyter.formats.types import polars_type
 from flowcat_jupyter.shared.errors import Invalid, LimitExceeded
 from flowcat_jupyter.shared.wire_alter import Moved
@@ -58,10 +52,9 @@ def rewrite_table(
     _check_whole(snapshot, before)
     after = _redefined(before, columns)
     rows = _rows(snapshot, columns)
-    with _staged(snapshot, rows, after) as (files, needs):
+    with staged(snapshot.location, rows, after.partition_by) as stage:
         removed = list(removals(snapshot))
-        actions = [*removed, *({"add": file} for file in files)]
-        count = sum(int(json.loads(file["stats"])["numRecords"]) for file in files)
+        actions = [*removed, *({"add": file} for file in stage.files)]
         commit_definition(
             snapshot,
             request,
@@ -69,14 +62,14 @@ def rewrite_table(
             operation,
             parameters,
             files=actions,
-            needs=needs,
+            needs=stage.protocol,
             metrics={
-                "num_added_files": len(files),
+                "num_added_files": len(stage.files),
                 "num_removed_files": len(removed),
-                "num_added_rows": count,
+                "num_added_rows": stage.rows,
             },
         )
-    return count
+    return stage.rows
 
 
 def _check_whole(snapshot: Snapshot, before: Defined) -> None:
@@ -171,50 +164,3 @@ def _plan(moved: Moved, schema: pl.Schema) -> Assignment:
         )
     checked = kind if schema[moved.source] != polars_type(column.type) else Cast.FREE
     return Assignment(column, moved.source, checked)
-
-
-@contextmanager
-def _staged(
-    snapshot: Snapshot, rows: Rows, after: Defined
-) -> Iterator[tuple[list[dict[str, Any]], Protocol]]:
-    """The rows in files of the table that no version has yet, as the log would say them, and what
-    they need of readers. Files of a block that fails are removed.
-    """
-    folder = Path(snapshot.location)
-    stage = folder / f"flowcat-stage-{uuid4().hex}"
-    placed: list[Path] = []
-    try:
-        with committing(rows):
-            write_deltalake(
-                str(stage),
-                rows.reader(in_order=True),
-                mode="error",
-                partition_by=list(after.partition_by) or None,
-            )
-        actions = [json.loads(line) for line in _first(stage).read_text("utf-8").splitlines()]
-        files = [action["add"] for action in actions if "add" in action]
-        said = next(action["protocol"] for action in actions if "protocol" in action)
-        for path in sorted(stage.rglob("*.parquet")):
-            to = folder / path.relative_to(stage)
-            to.parent.mkdir(parents=True, exist_ok=True)
-            path.rename(to)
-            placed.append(to)
-        yield files, _needs(said)
-        placed.clear()
-    finally:
-        shutil.rmtree(stage, ignore_errors=True)
-        for path in placed:
-            path.unlink(missing_ok=True)
-
-
-def _first(stage: Path) -> Path:
-    return stage / "_delta_log" / f"{0:020}.json"
-
-
-def _needs(said: Mapping[str, Any]) -> Protocol:
-    return Protocol(
-        int(said["minReaderVersion"]),
-        int(said["minWriterVersion"]),
-        frozenset(said.get("readerFeatures") or ()),
-        frozenset(said.get("writerFeatures") or ()),
-    )

@@ -31,9 +31,16 @@ async def create_table(carrier: Carrier, change: CreateTable) -> Done:
     )
     try:
         if change.source is None:
-            return await _define(carrier, change, spec)
-        write = query_write(carrier, change, change.source, spec)
-        return await write_rows(carrier, "CREATE TABLE", write, redefine=change.replace)
+            spec = replace(spec, columns=change.columns)
+            return await define(carrier, spec, definition_of(change), exists=change.must_exist)
+        write = replace(query_write(carrier, change, change.source, spec), exists=change.must_exist)
+        return await write_rows(
+            carrier,
+            "CREATE TABLE",
+            write,
+            redefine=change.replace,
+            definition=definition_of(change),
+        )
     except AlreadyExists as error:
         if change.replace:
             raise Conflict(
@@ -45,11 +52,11 @@ async def create_table(carrier: Carrier, change: CreateTable) -> Done:
         return Done("CREATE TABLE", warnings=(error.message,), changed=False)
 
 
-async def _define(carrier: Carrier, change: CreateTable, spec: WriteSpec) -> Done:
-    """Make a table of a list of columns."""
-    spec = replace(spec, columns=change.columns)
+async def define(
+    carrier: Carrier, spec: WriteSpec, definition: Definition, *, exists: bool
+) -> Done:
+    """Make a table of a list of columns; one that ``exists`` is replaced."""
     spec.check()
-    definition = definition_of(change)
 
     def job(ticket: Ticket, _: None) -> DefineTableJob:
         return DefineTableJob(
@@ -57,12 +64,12 @@ async def _define(carrier: Carrier, change: CreateTable, spec: WriteSpec) -> Don
             location=ticket.location,
             base_version=ticket.base_version,
             commit_info=carrier.commit_info(ticket, "CREATE TABLE"),
-            columns=change.columns,
-            partition_by=change.partition_by,
+            columns=spec.columns,
+            partition_by=spec.partition_by,
             definition=definition,
         )
 
-    write = Write(spec, lambda _unit, _facts: None, exists=False, described=True)
+    write = Write(spec, lambda _unit, _facts: None, exists=exists, described=True)
     done = await carrier.commits.commit(write, job, SqlWriteOutcome)
     told = done.outcome
     return Done("CREATE TABLE", warnings=told.warnings if told else ())

@@ -13,7 +13,7 @@ from flowcat_jupyter.shared.counts import many
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.wire import QueryPlan
 from flowcat_jupyter.shared.wire_alter import AlterTableJob, Proof, RewriteTableJob
-from flowcat_jupyter.shared.wire_writes import LakeJob, SqlWriteOutcome
+from flowcat_jupyter.shared.wire_writes import DefineTableJob, LakeJob, SqlWriteJob, SqlWriteOutcome
 from flowcat_jupyter.worker.context import JobContext
 from flowcat_jupyter.worker.jobs.lakes import lake_of, target_of, unchanged
 from flowcat_jupyter.worker.jobs.query_rows import ready
@@ -65,6 +65,19 @@ def run_rewrite_table(job: RewriteTableJob, context: JobContext) -> SqlWriteOutc
         commit_info=job.commit_info,
     )
     return _outcome(job, lake, job.name, job.location, rows, started)
+
+
+def tells_more(job: DefineTableJob | SqlWriteJob, lake: LakeFormat) -> bool:
+    """Whether a table is made of which more is said than its columns, or was of the one before it,
+    of which nothing may be left.
+    """
+    if job.definition:
+        return True
+    replaces = isinstance(job, DefineTableJob) or job.redefine
+    if job.base_version is None or not replaces or not isinstance(lake, AlterableFormat):
+        return False
+    facts = lake.facts(target_of(job, job.name, job.location, job.base_version))
+    return bool(facts.constraints or facts.properties)
 
 
 def alterable(lake: LakeFormat, job: LakeJob) -> AlterableFormat:

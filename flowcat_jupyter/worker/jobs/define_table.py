@@ -10,7 +10,7 @@ from flowcat_jupyter.formats.protocol import LakeFormat
 from flowcat_jupyter.formats.types import polars_type
 from flowcat_jupyter.shared.wire_writes import AddColumnsJob, DefineTableJob, SqlWriteOutcome
 from flowcat_jupyter.worker.context import JobContext
-from flowcat_jupyter.worker.jobs.alter import alterable
+from flowcat_jupyter.worker.jobs.alter import alterable, tells_more
 from flowcat_jupyter.worker.jobs.lakes import lake_of, target_of
 
 
@@ -22,7 +22,7 @@ def run_define_table(job: DefineTableJob, context: JobContext) -> SqlWriteOutcom
     started = time.perf_counter()
     lake = lake_of(job, job.name, context)
     warnings = _warnings(job, lake)
-    if job.definition:
+    if tells_more(job, lake):
         version = alterable(lake, job).define_with(
             job.columns,
             job.definition,

@@ -97,3 +97,117 @@ def test_what_is_not_there_is_told(
     reply = server.try_sql(statement.format(s=schema))
     assert (reply.status, reply.json["condition"]) == (400, condition), reply.body
     assert reply.json["line"] == 1
+
+
+def columns(server: LiveServer, table: str) -> list[list[Any]]:
+    return [row[:2] for row in server.sql(f"DESCRIBE {table}")["rows"]]
+
+
+@pytest.fixture
+def wide(server: LiveServer, schema: str) -> str:
+    """A table of three rows and as many columns."""
+    table = f"{schema}.wide"
+    server.sql(
+        f"CREATE TABLE {table} (id INT NOT NULL, Name STRING COMMENT 'who', day DATE DEFAULT "
+        f"DATE '2026-01-31') PARTITIONED BY (day) TBLPROPERTIES ('team' = 'it'); "
+        f"INSERT INTO {table} VALUES (1, 'a', DATE '2026-01-01'), (2, 'b', NULL), (3, NULL, NULL)"
+    )
+    return table
+
+
+def test_columns_are_renamed_and_keep_all_that_is_said_of_them(
+    server: LiveServer, wide: str
+) -> None:
+    server.sql(f"COMMENT ON COLUMN {wide}.id IS 'the key'")
+    done = server.sql(f"ALTER TABLE {wide} RENAME COLUMN ID TO `order id`")
+    assert done["note"] == "3 rows were rewritten."
+    server.sql(f"ALTER TABLE {wide} RENAME COLUMN day TO made_on")
+    assert server.sql(f"DESCRIBE {wide}")["rows"][:3] == [
+        ["order id", "int", "the key"],
+        ["Name", "string", "who"],
+        ["made_on", "date", None],
+    ]
+    shown = server.table(f"main.{wide}")
+    assert shown["partition_columns"] == ["made_on"]
+    assert shown["properties"] == {"team": "it"}
+    server.sql(f"INSERT INTO {wide} (`order id`) VALUES (4)")
+    found = server.sql(f"{select('*', wide)} ORDER BY 1")["rows"]
+    assert found == [
+        [1, "a", "2026-01-01"],
+        [2, "b", None],
+        [3, None, None],
+        [4, None, "2026-01-31"],
+    ]
+    reply = server.try_sql(f"INSERT INTO {wide} (Name) VALUES ('x')")
+    assert reply.status == 400
+    old = server.sql(f"{select('id, day', wide)} VERSION AS OF 1 ORDER BY 1")
+    assert old["rows"] == [[1, "2026-01-01"], [2, None], [3, None]]
+
+
+def test_columns_are_dropped_moved_and_added_at_a_place(server: LiveServer, wide: str) -> None:
+    server.sql(f"ALTER TABLE {wide} ADD COLUMNS (first INT FIRST, mid STRING AFTER ID, last INT)")
+    assert [row[0] for row in columns(server, wide)][:6] == [
+        "first",
+        "id",
+        "mid",
+        "Name",
+        "day",
+        "last",
+    ]
+    server.sql(f"ALTER TABLE {wide} ALTER COLUMN last AFTER first")
+    server.sql(f"ALTER TABLE {wide} ALTER COLUMN NAME FIRST")
+    server.sql(f"ALTER TABLE {wide} DROP COLUMNS (first, MID)")
+    assert [row[0] for row in columns(server, wide)][:4] == ["Name", "last", "id", "day"]
+    server.sql(f"ALTER TABLE {wide} DROP COLUMN last")
+    found = server.sql(f"{select('*', wide)} ORDER BY id")["rows"]
+    assert found == [["a", 1, "2026-01-01"], ["b", 2, None], [None, 3, None]]
+    done = server.sql(f"ALTER TABLE {wide} DROP COLUMN IF EXISTS nope")
+    assert (done["changed"], len(done["warnings"])) == (False, 1)
+
+
+def test_columns_get_another_type_if_every_value_is_kept(server: LiveServer, wide: str) -> None:
+    server.sql(f"ALTER TABLE {wide} ALTER COLUMN id TYPE BIGINT")
+    assert columns(server, wide)[0] == ["id", "bigint"]
+    server.sql(f"ALTER TABLE {wide} ALTER COLUMN id TYPE STRING")
+    server.sql(f"ALTER TABLE {wide} CHANGE COLUMN id id SMALLINT")
+    assert columns(server, wide)[0] == ["id", "smallint"]
+    reply = server.try_sql(f"ALTER TABLE {wide} ALTER COLUMN Name TYPE INT")
+    assert reply.json["condition"] == "INCOMPATIBLE_DATA_FOR_TABLE.CANNOT_SAFELY_CAST"
+    reply = server.try_sql(f"ALTER TABLE {wide} ALTER COLUMN id TYPE DATE")
+    assert reply.json["condition"] == "DELTA_ALTER_TABLE_CHANGE_COL_NOT_SUPPORTED"
+    assert "CAST(id AS DATE)" in reply.json["hint"]
+    assert server.table(f"main.{wide}")["delta_version"] == 4
+
+
+def test_all_columns_are_replaced_by_name(server: LiveServer, wide: str) -> None:
+    server.sql(f"ALTER TABLE {wide} REPLACE COLUMNS (day DATE, more INT, ID BIGINT)")
+    found = server.sql(f"{select('*', wide)} ORDER BY id")["rows"]
+    assert found == [["2026-01-01", None, 1], [None, None, 2], [None, None, 3]]
+
+
+@pytest.mark.parametrize(
+    ("change", "condition"),
+    [
+        ("DROP COLUMN nope", "UNRESOLVED_COLUMN.WITH_SUGGESTION"),
+        ("DROP COLUMN day", "UNSUPPORTED_FEATURE.TABLE_OPERATION"),
+        ("DROP COLUMN id", "DELTA_CONSTRAINT_DEPENDENT_COLUMN_CHANGE"),
+        ("RENAME COLUMN id TO b", "DELTA_CONSTRAINT_DEPENDENT_COLUMN_CHANGE"),
+        ("ALTER COLUMN id TYPE BIGINT", "DELTA_CONSTRAINT_DEPENDENT_COLUMN_CHANGE"),
+        ("RENAME COLUMN name TO DAY", "COLUMN_ALREADY_EXISTS"),
+        ("ALTER COLUMN name AFTER nope", "UNRESOLVED_COLUMN.WITH_SUGGESTION"),
+        ("ADD COLUMN more INT NOT NULL", "UNSUPPORTED_FEATURE.TABLE_OPERATION"),
+        ("ADD COLUMN name.more INT", "UNSUPPORTED_FEATURE.TABLE_OPERATION"),
+        ("SET LOCATION '/tmp/x'", "UNSUPPORTED_FEATURE.TABLE_OPERATION"),
+        ("ADD PARTITION (day = DATE '2026-01-01')", "UNSUPPORTED_FEATURE.TABLE_OPERATION"),
+        ("SET SERDE 'x'", "UNSUPPORTED_FEATURE.TABLE_OPERATION"),
+        ("CLUSTER BY (id)", "UNSUPPORTED_FEATURE.TABLE_OPERATION"),
+        ("ADD CONSTRAINT pk PRIMARY KEY (id)", "UNSUPPORTED_FEATURE.TABLE_OPERATION"),
+    ],
+)
+def test_changes_that_would_lose_something_are_refused(
+    server: LiveServer, wide: str, change: str, condition: str
+) -> None:
+    server.sql(f"ALTER TABLE {wide} ADD CONSTRAINT positive CHECK (id > 0)")
+    reply = server.try_sql(f"ALTER TABLE {wide} {change}")
+    assert (reply.status, reply.json["condition"]) == (400, condition), reply.body
+    assert server.table(f"main.{wide}")["delta_version"] == 2
