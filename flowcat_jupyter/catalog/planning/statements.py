@@ -14,7 +14,7 @@ from typing import NoReturn, cast
 from sqlglot import exp
 
 from flowcat_jupyter.catalog.planning.alter import read_comment
-from flowcat_jupyter.catalog.planning.asides import plainer
+from flowcat_jupyter.catalog.planning.asides import plainer, replaces
 from flowcat_jupyter.catalog.planning.current import Use, read_use
 from flowcat_jupyter.catalog.planning.describing import Describe, query_at, read_describe
 from flowcat_jupyter.catalog.planning.inserting import Insert
@@ -37,6 +37,7 @@ from flowcat_jupyter.catalog.planning.settings_sql import (
 from flowcat_jupyter.catalog.planning.showing import Show, read_show
 from flowcat_jupyter.catalog.planning.timetravel import at_suffix
 from flowcat_jupyter.catalog.planning.using import FileTable, WriteDirectory, read_directory
+from flowcat_jupyter.catalog.planning.variables import Declare, SetVariables, read_variable
 from flowcat_jupyter.catalog.planning.view_reading import (
     AlterView,
     CreateView,
@@ -78,6 +79,8 @@ def trees_of(statement: Statement) -> tuple[exp.Expression, ...]:
         return () if statement.query is None else (statement.query.tree,)
     if isinstance(statement, WriteDirectory):
         return (statement.query.tree,)
+    if isinstance(statement, (Declare, SetVariables)):
+        return tuple(value.tree for value in statement.values if value.tree is not None)
     query = query_of(statement)
     return () if query is None else (query.tree,)
 
@@ -94,9 +97,9 @@ def query_of(statement: Statement) -> Select | None:
 _REFUSED = frozenset(
     re.findall(
         r"\w+",
-        """ANALYZE CACHE CALL CLEAR COPY DECLARE DENY EXECUTE
+        """ANALYZE CACHE CALL CLEAR COPY DENY
     EXPORT GRANT IMPORT INSTALL KILL LIST LOAD LOCK MSCK PRAGMA REFRESH REORG
-    REPLACE REVOKE SET UNCACHE UNDROP UNLOCK ATTACH
+    REVOKE SET UNCACHE UNDROP UNLOCK ATTACH
     DETACH BEGIN COMMIT ROLLBACK""",
     )
 )
@@ -166,8 +169,7 @@ def numbered(error: SqlError, number: int, count: int) -> SqlError:
 def _parse_piece(piece: Piece, dialect: str) -> Statement:
     words = words_of(piece.text)
     first = words[0].upper if words else ""
-    read = _BY_WORDS.get(first)
-    found = read(piece, words) if read is not None else None
+    found = _by_words(piece, words, dialect)
     if found is not None:
         return found
     if first == "EXPLAIN":
@@ -176,12 +178,6 @@ def _parse_piece(piece: Piece, dialect: str) -> Statement:
         return _described(piece, words, dialect)
     if first in _REFUSED:
         _refuse(piece, first, words[0].start)
-    view = read_view(piece, words, lambda at: _query_at(piece, at, dialect))
-    if view is not None:
-        return view
-    directory = read_directory(piece, words, lambda at: _query_at(piece, at, dialect))
-    if directory is not None:
-        return directory
     tree = _tree(piece, words, dialect)
     _check_selects(piece, words, tree)
     change = read_change(piece, tree)
@@ -190,13 +186,27 @@ def _parse_piece(piece: Piece, dialect: str) -> Statement:
     return change
 
 
+def _by_words(piece: Piece, words: list[Word], dialect: str) -> Statement | None:
+    """A statement that is read word by word."""
+
+    def query_at(start: int) -> ViewQuery:
+        return _query_at(piece, start, dialect)
+
+    variable = read_variable(piece, words, query_at)
+    if variable is not None:
+        return variable
+    read = _BY_WORDS.get(words[0].upper) if words else None
+    found = read(piece, words) if read is not None else None
+    return found or read_view(piece, words, query_at) or read_directory(piece, words, query_at)
+
+
 def _query_at(piece: Piece, start: int, dialect: str) -> ViewQuery:
     inner = _tail(piece, start)
     if not inner.text.strip():
         syntax(piece, "A query is missing", start)
     statement = _parse_piece(inner, dialect)
     if not isinstance(statement, Select) or statement.explain or statement.described:
-        syntax(inner, "A view is made of a query, which begins with SELECT, VALUES or WITH", 0)
+        syntax(inner, "Here stands a query, which begins with SELECT, VALUES or WITH", 0)
     return ViewQuery(inner, statement.tree)
 
 
@@ -292,12 +302,19 @@ def _read_set(piece: Piece, words: list[Word]) -> Statement | None:
     return read_use(piece, words) or read_set(piece, words)
 
 
+def _check_replace(piece: Piece, _: list[Word]) -> None:
+    """Refuse to REPLACE anything but a table."""
+    if not replaces(piece):
+        _refuse(piece, "REPLACE", 0)
+
+
 _BY_WORDS: dict[str, Callable[[Piece, list[Word]], Statement | None]] = {
     "SHOW": read_show,
     "DESCRIBE": read_describe,
     "DESC": read_describe,
     "USE": read_use,
     "SET": _read_set,
+    "REPLACE": _check_replace,
     "RESET": read_reset,
     "ALTER": read_alter_words,
     "COMMENT": read_comment,

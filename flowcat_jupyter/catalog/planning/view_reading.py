@@ -181,7 +181,7 @@ class _Reader(Reader):
         if len(name) <= most:
             return
         if most == 1:
-            condition, sqlstate = "TEMP_VIEW_NAME_TOO_MANY_NAME_PARTS", "428EK"
+            condition, sqlstate = "INVALID_TEMP_OBJ_QUALIFIER", "42602"
             hint = "A temporary view is named alone; a global one is read as global_temp.name."
         else:
             condition, sqlstate = "REQUIRES_SINGLE_PART_NAMESPACE", "42K05"
