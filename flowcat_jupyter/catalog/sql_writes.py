@@ -11,19 +11,23 @@ from flowcat_jupyter.catalog.carrying.carrier import Carrier
 from flowcat_jupyter.catalog.carrying.done import Done, placed
 from flowcat_jupyter.catalog.carrying.files import make_file_table, write_directory
 from flowcat_jupyter.catalog.carrying.inserts import insert
+from flowcat_jupyter.catalog.carrying.liking import create_like
 from flowcat_jupyter.catalog.carrying.namespaces import create_schema, drop, edit_words
 from flowcat_jupyter.catalog.carrying.reshape import reshape
 from flowcat_jupyter.catalog.carrying.row_changes import change_rows
 from flowcat_jupyter.catalog.carrying.tables import create_table
 from flowcat_jupyter.catalog.carrying.upkeep import maintain
+from flowcat_jupyter.catalog.carrying.variables import declare, drop_variable, set_variables
 from flowcat_jupyter.catalog.carrying.views import alter_view, create_view, drop_view
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.planning.alter import AddColumns, Comment, RenameTable
 from flowcat_jupyter.catalog.planning.inserting import Insert
+from flowcat_jupyter.catalog.planning.liking import CreateLike
 from flowcat_jupyter.catalog.planning.maintenance import Maintain
 from flowcat_jupyter.catalog.planning.redefining import Redefine, Reshape
 from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
 from flowcat_jupyter.catalog.planning.using import FileTable, WriteDirectory
+from flowcat_jupyter.catalog.planning.variables import Declare, DropVariable, SetVariables
 from flowcat_jupyter.catalog.planning.view_reading import AlterView, CreateView, DropView
 from flowcat_jupyter.catalog.planning.views import SessionViews, not_a_table
 from flowcat_jupyter.catalog.planning.writes import Change, CreateSchema, CreateTable, Drop
@@ -73,10 +77,14 @@ _FAMILIES: dict[type[Any], Callable[[Carrier, Any], Awaitable[Done]]] = {
     AlterView: alter_view,
     ChangeRows: change_rows,
     Comment: edit_words,
+    CreateLike: create_like,
     CreateSchema: create_schema,
     CreateTable: create_table,
     CreateView: create_view,
+    Declare: declare,
     Drop: drop,
+    DropVariable: drop_variable,
+    SetVariables: set_variables,
     DropView: drop_view,
     FileTable: make_file_table,
     Insert: insert,

@@ -19,6 +19,7 @@ from flowcat_jupyter.catalog.planning.statements import Select
 from flowcat_jupyter.catalog.sql_commits import Write
 from flowcat_jupyter.catalog.store.rows import Ticket
 from flowcat_jupyter.catalog.unit import Unit
+from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.wire import QueryPlan, TableFacts
 from flowcat_jupyter.shared.wire_inserts import ReplaceRowsJob
 from flowcat_jupyter.shared.wire_writes import Assigned, RowChangeOutcome, RowPlan
@@ -35,6 +36,13 @@ class _Planned:
 async def replace_where(carrier: Carrier, change: Insert) -> Done:
     """Put rows in place of those that meet a condition, in one commit or not at all."""
     asking = carrier.asking
+    if asking.dry_run:
+        raise Invalid(
+            "What REPLACE WHERE would do cannot be told before it is done.",
+            condition="UNSUPPORTED_FEATURE",
+            sqlstate="0A000",
+            hint="Count the rows with a query: SELECT count(*) … WHERE.",
+        )
     condition = cast(exp.Expression, change.replaced)
     target = exp.Table(
         **dict(

@@ -13,8 +13,10 @@ from typing import Any
 from sqlglot import exp
 
 from flowcat_jupyter.catalog.planning.alter import Alter, read_alter
+from flowcat_jupyter.catalog.planning.asides import replaces
 from flowcat_jupyter.catalog.planning.definitions import read_list
 from flowcat_jupyter.catalog.planning.inserting import Insert, query_in, read_insert
+from flowcat_jupyter.catalog.planning.liking import CreateLike, read_like
 from flowcat_jupyter.catalog.planning.maintenance import Maintain
 from flowcat_jupyter.catalog.planning.partitions import read_partitions
 from flowcat_jupyter.catalog.planning.properties import read_properties
@@ -28,6 +30,7 @@ from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
 from flowcat_jupyter.catalog.planning.row_reading import read_row_change
 from flowcat_jupyter.catalog.planning.schema_names import schema_name
 from flowcat_jupyter.catalog.planning.using import FileTable, WriteDirectory, read_using
+from flowcat_jupyter.catalog.planning.variables import VariableChange
 from flowcat_jupyter.catalog.planning.view_reading import ViewChange
 from flowcat_jupyter.catalog.planning.words import says
 from flowcat_jupyter.shared.names import TableName
@@ -39,8 +42,9 @@ from flowcat_jupyter.sql.dialect import Piece
 @dataclass(frozen=True)
 class CreateTable:
     """``CREATE [OR REPLACE] TABLE [IF NOT EXISTS] … [PARTITIONED BY …]`` of a list of ``columns``,
-    or ``AS`` a query. ``properties`` are TBLPROPERTIES, ``defaults`` by column the SQL of what it
-    gets that no value is said for, ``checks`` conditions by name.
+    or ``AS`` a query; ``REPLACE TABLE`` one that ``must_exist``. ``properties`` are TBLPROPERTIES,
+    ``defaults`` by column the SQL of what it gets that no value is said for, ``checks`` conditions
+    by name.
     """
 
     piece: Piece
@@ -55,6 +59,7 @@ class CreateTable:
     properties: dict[str, str] = field(default_factory=dict)
     defaults: dict[str, str] = field(default_factory=dict)
     checks: dict[str, exp.Expression] = field(default_factory=dict)
+    must_exist: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,6 +89,7 @@ class Drop:
 Change = (
     Insert
     | CreateTable
+    | CreateLike
     | FileTable
     | WriteDirectory
     | CreateSchema
@@ -92,6 +98,7 @@ Change = (
     | Maintain
     | Alter
     | ViewChange
+    | VariableChange
 )
 _Read = Callable[[Piece, Any, str], Any]
 
@@ -130,7 +137,13 @@ def _create(piece: Piece, tree: exp.Create) -> Change:
         return CreateSchema(piece, name, exists, found.get("SchemaCommentProperty"))
     if kind != "TABLE":
         refuse(piece, f"CREATE {kind}" if kind else "CREATE")
-    return read_using(piece, tree) or _create_table(piece, tree)
+    like = read_like(piece, tree)
+    if like is not None:
+        return like
+    files = read_using(piece, tree)
+    if files is not None and replaces(piece):
+        refuse(piece, f"REPLACE TABLE USING {files.format}", hint="Drop the table first.")
+    return files or _create_table(piece, tree)
 
 
 def _create_table(piece: Piece, tree: exp.Create) -> CreateTable:
@@ -153,7 +166,10 @@ def _create_table(piece: Piece, tree: exp.Create) -> CreateTable:
     if columns is None and tree.expression is None:
         hint = "List its columns, (id INT, name STRING), or give it a query with AS SELECT."
         refuse(piece, "CREATE TABLE without columns", hint=hint)
+    must_exist = replaces(piece)
     exists, replace = bool(tree.args.get("exists")), bool(tree.args.get("replace"))
+    if exists and must_exist:
+        refuse(piece, "REPLACE TABLE with IF NOT EXISTS", hint="Use one of them.")
     if replace and exists:
         refuse(piece, "CREATE OR REPLACE TABLE with IF NOT EXISTS", hint="Use one of them.")
     if replace and not says(piece, "CREATE", "OR", "REPLACE"):
@@ -166,13 +182,14 @@ def _create_table(piece: Piece, tree: exp.Create) -> CreateTable:
         None if columns is not None else query_in(piece, tree, what),
         columns or (),
         exists,
-        replace,
+        replace or must_exist,
         found.get("SchemaCommentProperty"),
         _partitions(piece, found.get("PartitionedByProperty", ()), format, what),
         format,
         read_properties(piece, _plain(tree), f"{what} … TBLPROPERTIES"),
         listed.defaults if listed else {},
         listed.checks if listed else {},
+        must_exist,
     )
 
 

@@ -243,7 +243,6 @@ def test_dropping_says_what_is_not_there_or_not_empty(server: LiveServer, schema
 @pytest.mark.parametrize(
     "statement",
     [
-        "CREATE TABLE {s}.t LIKE {s}.there",
         "CREATE TABLE {s}.t USING parquet AS SELECT 1 AS a",
         "CREATE TABLE {s}.t LOCATION '/somewhere' AS SELECT 1 AS a",
         "CREATE TABLE {s}.t TBLPROPERTIES ('a' = 'b') AS SELECT 1 AS a",
