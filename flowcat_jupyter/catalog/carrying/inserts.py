@@ -12,6 +12,7 @@ from flowcat_jupyter.catalog.carrying.carrier import Carrier
 from flowcat_jupyter.catalog.carrying.done import Done, told_of
 from flowcat_jupyter.catalog.carrying.files import file_table, insert_files
 from flowcat_jupyter.catalog.carrying.replacing import replace_where
+from flowcat_jupyter.catalog.planning.constraints import check_understood
 from flowcat_jupyter.catalog.planning.filling import filling_of
 from flowcat_jupyter.catalog.planning.inserting import Insert
 from flowcat_jupyter.catalog.planning.statements import Select
@@ -56,6 +57,7 @@ async def insert(carrier: Carrier, change: Insert) -> Done:
     dynamic = change.overwrite and overwrites_parts(carrier)
 
     def plan(unit: Unit, facts: TableFacts | None) -> Planned:
+        check_understood(facts, change.name.sql)
         filling = filling_of(change, facts, dynamic=dynamic)
 
         fixed = filling.fixed

@@ -10,6 +10,7 @@ from sqlglot import exp
 from flowcat_jupyter.catalog.barrier import CHANGE, WriteSpec
 from flowcat_jupyter.catalog.carrying.carrier import Carrier
 from flowcat_jupyter.catalog.carrying.done import Done, told_of
+from flowcat_jupyter.catalog.planning.constraints import check_understood
 from flowcat_jupyter.catalog.planning.filling import filling_of
 from flowcat_jupyter.catalog.planning.inserting import Insert
 from flowcat_jupyter.catalog.planning.row_changes import DELETED, MATCHED, ChangeRows, Clause
@@ -68,6 +69,7 @@ async def replace_where(carrier: Carrier, change: Insert) -> Done:
         def packed(tree: exp.Query) -> QueryPlan:
             return asking.plan(unit, Select(change.piece, cast(exp.Expression, tree)))
 
+        check_understood(facts, change.name.sql)
         filling = filling_of(change, facts, dynamic=False)
         gone = row_query(deletion, facts.columns if facts else ())
         return _Planned(

@@ -9,6 +9,7 @@ from sqlglot import exp
 from flowcat_jupyter.catalog.barrier import CHANGE, WriteSpec
 from flowcat_jupyter.catalog.carrying.carrier import Carrier
 from flowcat_jupyter.catalog.carrying.done import Done, told_of
+from flowcat_jupyter.catalog.planning.constraints import check_understood
 from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
 from flowcat_jupyter.catalog.planning.row_query import RowQuery, row_query
 from flowcat_jupyter.catalog.planning.settling import all_of_source, settled, takes_all
@@ -36,6 +37,7 @@ async def change_rows(carrier: Carrier, change: ChangeRows) -> Done:
     source = await _source_columns(carrier, change) if takes_all(change) else ()
 
     def plan(unit: Unit, facts: TableFacts | None) -> tuple[RowPlan, RowPlan | None]:
+        check_understood(facts, change.name.sql)
         columns = facts.columns if facts else ()
         whole = settled(change, facts, source)
         quick = None if change.evolves else source_query(whole, columns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 from sqlglot import exp
 
@@ -43,22 +44,36 @@ def columns_in(condition: str) -> set[str] | None:
     return {name_key(column.name) for column in tree.find_all(exp.Column)}
 
 
-def check_understood(constraints: Mapping[str, str], columns: Sequence[Column], of: str) -> None:
+class Constrained(Protocol):
+    """What has columns, and constraints on them."""
+
+    @property
+    def columns(self) -> Sequence[Column]:
+        """The columns."""
+        ...
+
+    @property
+    def constraints(self) -> Mapping[str, str]:
+        """Conditions by name."""
+        ...
+
+
+def check_understood(table: Constrained | None, name: str) -> None:
     """Check that each condition of a table means here what it means to whoever else writes it.
 
-    :raises Invalid: one does not, or nobody here can say.
+    :raises Invalid: one does not, or nobody here can say; rows of the table are not written then.
     """
-    for name, text in constraints.items():
+    for key, text in table.constraints.items() if table is not None else ():
         try:
             tree = parse_statement(piece := Piece(f"SELECT {text}"))
-            portable(piece, tree.expressions[0], columns, as_it_is=True)
+            portable(piece, tree.expressions[0], table.columns if table else (), as_it_is=True)
         except (SqlError, IndexError) as error:
             why = error.message if isinstance(error, SqlError) else "It is no condition."
             raise Invalid(
-                f"{of} has a constraint {name}, {text}, by which its rows cannot be judged here: "
+                f"{name} has a constraint {key}, {text}, by which its rows cannot be judged here: "
                 f"{why}",
                 condition="DELTA_UNSUPPORTED_FEATURES_FOR_WRITE",
                 sqlstate="56038",
-                hint=f"Write it with the engine that made it, or take the constraint away: "
-                f"ALTER TABLE … DROP CONSTRAINT {name}.",
+                hint="Write it with the engine that made it, or take the constraint away: "
+                f"ALTER TABLE … DROP CONSTRAINT {key}.",
             ) from error

@@ -31,6 +31,7 @@ from flowcat_jupyter.catalog.healing import (
     settle_commit,
 )
 from flowcat_jupyter.catalog.importing import REJECTS_KEPT, ImportSpec, blamed
+from flowcat_jupyter.catalog.planning.constraints import check_understood
 from flowcat_jupyter.catalog.purging import purge_due
 from flowcat_jupyter.catalog.shielded import to_the_end
 from flowcat_jupyter.catalog.store.rows import Memory, Run, Ticket
@@ -263,6 +264,7 @@ class ImportService:
         self._deps.rejects.prepare()
         with self._begin(self._actor, write=True) as unit:
             target = find_target(unit, write)
+            check_understood(target.table, write.name.sql)
             run_id = unit.runs.add(
                 "import",
                 f"Import {spec.title} into {'.'.join(target.path)}",

@@ -18,6 +18,7 @@ from flowcat_jupyter.catalog.barrier import (
 )
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.healing import is_orphan, mend
+from flowcat_jupyter.catalog.planning.constraints import check_understood
 from flowcat_jupyter.catalog.purging import purge_due
 from flowcat_jupyter.catalog.store.rows import TableRow, Ticket
 from flowcat_jupyter.shared.errors import Conflict, Invalid
@@ -183,6 +184,7 @@ class WriteService:
     def _open(self, spec: WriteSpec, base: int | None) -> OpenWrite:
         with self._begin(self._actor, write=True) as unit:
             target = find_target(unit, spec)
+            check_understood(target.table, spec.name.sql)
             ticket = open_ticket(
                 unit,
                 spec,
