@@ -97,7 +97,8 @@ def list_files(
     for path in location.split(SEPARATOR):
         root = local_path(path)
         inside = list(_named_by(root, options, label))
-        check_inside([file for file, _ in inside], fixed_part(root), label)
+        there = is_file(Path(root)) or is_folder(Path(root))
+        check_inside([file for file, _ in inside], root if there else fixed_part(root), label)
         for file, base in inside:
             found.setdefault(file, base)
             if len(found) > MOST_FILES:

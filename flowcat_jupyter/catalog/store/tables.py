@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from glob import has_magic
+from os.path import commonpath
 from pathlib import PurePath
 from typing import Any
 
@@ -27,6 +27,7 @@ from flowcat_jupyter.shared.errors import NotFound
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.schema import dropped_tables, securables, tables
 from flowcat_jupyter.shared.wire import Column, TableFacts
+from flowcat_jupyter.storage.patterns import SEPARATOR, fixed_part
 
 MOST_BOUND = 5000
 """Values bound in one statement; both databases take more."""
@@ -149,7 +150,7 @@ class Tables:
 
     def _patterns(self) -> list[tuple[int, str]]:
         """The tables that are patterns of files, and the folder in which each begins."""
-        marked = or_(*(tables.c.location.contains(mark, autoescape=True) for mark in "*?["))
+        marked = or_(*(tables.c.location.contains(mark, autoescape=True) for mark in "*?[{\n"))
         query = select(tables.c.securable_id, tables.c.location).where(marked)
         return [
             (row.securable_id, fixed_folder(row.location))
@@ -329,10 +330,8 @@ def moment(text: str | None) -> datetime | None:
 
 
 def fixed_folder(location: str) -> str:
-    """The folder that a pattern is looked for in; any other location itself."""
-    return next(
-        str(p) for p in (PurePath(location), *PurePath(location).parents) if not has_magic(str(p))
-    )
+    """The folder that a pattern, or several paths, are looked for in; any other location itself."""
+    return commonpath([fixed_part(path) for path in location.split(SEPARATOR)])
 
 
 def _places_above(location: str) -> tuple[str, ...]:

@@ -10,6 +10,10 @@ from uuid import uuid4
 import polars as pl
 import pytest
 
+from flowcat_jupyter.kernel.client import Client
+from flowcat_jupyter.kernel.context import FlowfileContext
+from flowcat_jupyter.kernel.server import Server
+from flowcat_jupyter.shared.errors import FlowcatError
 from tests.support.live import LiveServer, select
 
 
@@ -126,11 +130,9 @@ def test_a_query_that_fails_leaves_no_table_and_no_files(
     server: LiveServer, schema: str, folder: Path
 ) -> None:
     place = folder / "new"
-    for text in (
-        f"CREATE TABLE {schema}.t USING csv AS SELECT 1 / (id - 3) AS a FROM range(5)",
-        f"CREATE TABLE {schema}.t USING csv LOCATION '{place}' AS SELECT 1 / (id - 3) AS a "
-        "FROM range(5)",
-    ):
+    query = select("1 / (id - 3) AS a", "range(5)")
+    for where in ("", f"LOCATION '{place}'"):
+        text = f"CREATE TABLE {schema}.t USING csv {where} AS {query}"
         assert refused(server, text)[:2] == (400, "DIVIDE_BY_ZERO")
     assert not place.exists()
     server.sql(f"CREATE TABLE {schema}.t USING csv LOCATION '{place}' AS SELECT 1 AS a")
@@ -156,7 +158,10 @@ def test_rows_that_do_not_fit_are_treated_as_the_mode_says(
     server: LiveServer, schema: str, folder: Path
 ) -> None:
     (folder / "a.csv").write_text("1,2\nx,3\n4\n5,6,7\n")
-    make = f"CREATE TABLE {schema}.%s (a INT, b INT%s) USING csv OPTIONS (mode '%s') LOCATION '{folder}'"
+    make = (
+        f"CREATE TABLE {schema}.%s (a INT, b INT%s) USING csv OPTIONS (mode '%s') "
+        f"LOCATION '{folder}'"
+    )
     server.sql(make % ("p", ", _corrupt_record STRING", "PERMISSIVE"))
     assert rows(server, f"{schema}.p", "b NULLS FIRST") == [
         [4, None, "4"],
@@ -180,7 +185,7 @@ def test_paths_are_read_by_the_name_of_their_format(server: LiveServer, folder: 
     assert rows(server, f"csv.`{folder}/{{a,b}}.csv`") == [["1"], ["2"]]
     assert rows(server, f"csv.`{folder}/a.csv,{folder}/b.csv`") == [["1"], ["2"]]
     assert rows(server, f"text.`{folder}/c.txt`") == [["one"], ["two"]]
-    found = server.sql(f"SELECT length FROM binaryFile.`{folder}/c.txt`")["rows"]
+    found = server.sql(select("length", f"binaryFile.`{folder}/c.txt`"))["rows"]
     assert found == [[8]]
     assert refused(server, select("*", f"csv.`{folder}/nope`"))[1] == "PATH_NOT_FOUND"
 
@@ -267,7 +272,115 @@ def test_a_table_of_files_is_looked_at_again(server: LiveServer, schema: str, fo
 
 def test_bounded_rows_of_a_clock(server: LiveServer, schema: str) -> None:
     server.sql(f"CREATE TABLE {schema}.t USING rate OPTIONS (rows 3)")
-    assert server.sql(f"SELECT value FROM {schema}.t ORDER BY 1")["rows"] == [[0], [1], [2]]
+    assert server.sql(f"{select('value', f'{schema}.t')} ORDER BY 1")["rows"] == [[0], [1], [2]]
     assert refused(server, f"CREATE TABLE {schema}.n USING noop")[0] == 400
-    status, condition, told = refused(server, f"CREATE TABLE {schema}.n USING orc LOCATION '/x'")
+    status, condition, _ = refused(server, f"CREATE TABLE {schema}.n USING orc LOCATION '/x'")
     assert (status, condition) == (400, "DATA_SOURCE_NOT_FOUND")
+
+
+def test_a_kernel_saves_rows_as_a_table_of_files(server: LiveServer, schema: str) -> None:
+    client = Client(lambda: Server(server.url, server.token), dict)
+    ctx = FlowfileContext(client)
+    frame = pl.DataFrame({"id": [1, 2], "p": ["a", None]})
+    writer = ctx.write(frame).format("csv").option("header", True).partition_by("p")
+    made = writer.save_as_table(f"main.{schema}.t")
+    assert made.full_name == f"main.{schema}.t"
+    writer.mode("append").saveAsTable(f"main.{schema}.t")
+    assert ctx.read.table(f"main.{schema}.t").collect().height == 4
+    writer.mode("overwrite").saveAsTable(f"main.{schema}.t")
+    assert rows(server, f"{schema}.t") == [[1, "a"], [2, None]]
+    with pytest.raises(FlowcatError, match="already"):
+        writer.saveAsTable(f"main.{schema}.t")
+
+
+def test_two_tables_over_one_file_are_each_read_in_their_own_way(
+    server: LiveServer, schema: str, folder: Path
+) -> None:
+    (folder / "a.csv").write_text("id\n1\n")
+    server.sql(
+        f"CREATE TABLE {schema}.h USING csv OPTIONS (header true) LOCATION '{folder}'; "
+        f"CREATE TABLE {schema}.n USING csv LOCATION '{folder}'"
+    )
+    counted = " UNION ALL ".join(select("count(*)", f"{schema}.{name}") for name in "hn")
+    assert server.sql(counted)["rows"] == [[1], [2]]
+
+
+def test_times_in_files_are_in_the_sessions_zone(
+    server: LiveServer, schema: str, folder: Path
+) -> None:
+    (folder / "a.csv").write_text("2024-07-01 12:00:00\n")
+    server.sql(
+        f"CREATE TABLE {schema}.t (at TIMESTAMP) USING csv "
+        f"OPTIONS (timeZone 'Europe/Paris') LOCATION '{folder}'"
+    )
+    found = server.sql(select("unix_timestamp(at)", f"{schema}.t"))["rows"]
+    assert found == [[1719828000]]
+
+
+def test_a_delta_folder_is_taken_in_where_it_lies(
+    server: LiveServer, schema: str, folder: Path
+) -> None:
+    pl.DataFrame({"a": [1]}).write_delta(folder / "d")
+    server.sql(f"CREATE TABLE {schema}.t USING delta LOCATION '{folder / 'd'}'")
+    assert rows(server, f"{schema}.t") == [[1]]
+    assert server.table(f"main.{schema}.t")["table_type"] == "external"
+
+
+def test_what_is_there_is_not_made_again(server: LiveServer, schema: str, folder: Path) -> None:
+    (folder / "a.csv").write_text("1\n")
+    text = f"CREATE TABLE %s {schema}.t USING csv LOCATION '{folder}'"
+    server.sql(text % "")
+    assert refused(server, text % "")[1] == "TABLE_OR_VIEW_ALREADY_EXISTS"
+    done = server.sql(text % "IF NOT EXISTS")
+    assert (done["changed"], len(done["warnings"])) == (False, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "condition", "says"),
+    [
+        ("CREATE TABLE {s}.t USING csv", "UNABLE_TO_INFER_SCHEMA", "columns"),
+        (
+            "CREATE TABLE {s}.t (a ARRAY<INT>) USING csv",
+            "UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE",
+            "a",
+        ),
+        (
+            "CREATE TABLE {s}.t (a INT) USING csv PARTITIONED BY (a)",
+            "ALL_PARTITION_COLUMNS_NOT_ALLOWED",
+            "",
+        ),
+        ("CREATE TABLE {s}.t (a INT) USING csv PARTITIONED BY (z)", None, "z"),
+        (
+            "CREATE TABLE {s}.t (a INT) USING csv CLUSTERED BY (a) INTO 2 BUCKETS",
+            "UNSUPPORTED_FEATURE.TABLE_OPERATION",
+            "CLUSTERED BY",
+        ),
+        (
+            "CREATE OR REPLACE TABLE {s}.t (a INT) USING csv",
+            "UNSUPPORTED_FEATURE.TABLE_OPERATION",
+            "DROP TABLE",
+        ),
+        (
+            "CREATE TABLE {s}.t USING csv OPTIONS (path '/a') LOCATION '/b'",
+            "PARSE_SYNTAX_ERROR",
+            "twice",
+        ),
+        (
+            "CREATE TABLE {s}.t USING csv OPTIONS (header 'true', HEADER 'false', path '/a')",
+            "DUPLICATE_KEY",
+            "HEADER",
+        ),
+        ("INSERT OVERWRITE DIRECTORY USING csv SELECT 1", "PARSE_SYNTAX_ERROR", "path"),
+        (
+            "INSERT OVERWRITE DIRECTORY '/x' SELECT 1",
+            "UNSUPPORTED_FEATURE.TABLE_OPERATION",
+            "USING",
+        ),
+    ],
+)
+def test_what_cannot_be_made_says_why(
+    server: LiveServer, schema: str, text: str, condition: str | None, says: str
+) -> None:
+    status, found, told = refused(server, text.format(s=schema))
+    assert (status, says in told) == (400, True), told
+    assert condition is None or found == condition

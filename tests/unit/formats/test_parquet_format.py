@@ -52,7 +52,7 @@ def test_a_folder_is_a_table_whose_folders_are_columns(folder):
     assert [(column.name, column.type) for column in scan.columns] == [
         ("v", "int"),
         ("p", "string"),
-        ("n", "bigint"),
+        ("n", "int"),
     ]
     assert scan.frame.sort("v").collect().rows() == [(1, "x y", 1), (2, "b", None)]
     facts = FORMAT.facts(source(folder))
