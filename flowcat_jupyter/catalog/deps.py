@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from flowcat_jupyter.catalog.background import Background
 from flowcat_jupyter.catalog.frames import Frames
@@ -10,6 +10,7 @@ from flowcat_jupyter.catalog.ports import Clock, Executor, RejectFiles, Storage
 from flowcat_jupyter.catalog.results import Results
 from flowcat_jupyter.catalog.sql_sessions import SqlSessions
 from flowcat_jupyter.catalog.threads import Threads
+from flowcat_jupyter.catalog.turns import Queues
 from flowcat_jupyter.catalog.unit import UnitFactory
 from flowcat_jupyter.shared.settings import Settings
 
@@ -29,6 +30,7 @@ class Deps:
     frames: Frames
     rejects: RejectFiles
     sessions: SqlSessions
+    queues: Queues = field(default_factory=Queues)
 
     @property
     def deadline_s(self) -> float | None:

@@ -252,14 +252,20 @@ class SqlCommits:
         """Record a commit. Rows that were only added are added again to what others have made of
         the table meanwhile, where it is kept by a pointer that they moved.
         """
-        for left in reversed(range(REPLAYS)):
-            try:
-                return await to_the_end(self._end(write, ticket, facts))
-            except PointerMoved:
-                if facts is None or write.spec.mode != "append" or not left:
-                    raise
-            await asyncio.sleep(_JITTER.uniform(0, 0.1))
-            ticket, facts = await self._replayed(ticket, facts)
+        if facts is None or facts.pointer is None or write.spec.mode != "append":
+            return await to_the_end(self._end(write, ticket, facts))
+        # Those of one server would lose to each other again and again.
+        async with self._deps.queues.of(ticket.table_id):
+            for left in reversed(range(REPLAYS)):
+                try:
+                    return await to_the_end(self._end(write, ticket, facts))
+                except PointerMoved:
+                    if not left:
+                        raise
+                if left < REPLAYS - 1:
+                    # Another server's came in between.
+                    await asyncio.sleep(_JITTER.uniform(0, 0.1))
+                ticket, facts = await self._replayed(ticket, facts)
 
     async def _replayed(self, ticket: Ticket, lost: TableFacts) -> tuple[Ticket, TableFacts]:
         """A ticket for the table as it is now, and what a lost append has made of that."""
