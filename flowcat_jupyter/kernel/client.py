@@ -6,6 +6,7 @@ On the standard library alone, and loaded late, because every start of a kernel 
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
@@ -34,6 +35,7 @@ class Client:
 
     ``origin`` tells where a request comes from (notebook, cell) at the time it is made.
     ``current`` is the ``catalog`` and ``schema`` that a statement made current, None before.
+    ``session`` is what the statements of this kernel share on the server, until it restarts.
     ``is_beside`` is whether the server's files may be readable here, until it turns out they are
     not.
     """
@@ -48,6 +50,7 @@ class Client:
         self.origin = origin
         self.is_beside = True
         self.current: Mapping[str, str] | None = None
+        self.session = os.urandom(16).hex()
 
     def get(self, path: str, **query: object) -> Any:
         """The JSON that ``GET path`` answers; query values that are None are left out."""

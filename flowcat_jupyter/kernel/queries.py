@@ -82,6 +82,7 @@ def run_sql(client: Client, query: str, options: SqlOptions) -> SqlResult:
     body = {
         "query": query,
         "query_id": query_id,
+        "session": client.session,
         "origin": client.origin(),
         "max_rows": None,
         **_place(client, options),

@@ -27,6 +27,8 @@ export interface ISqlCompletionsOptions {
   client: ICompleteClient;
   /** Finds the SQL in an editor's text. */
   part(text: string): ISqlPart;
+  /** The SQL session that the text runs in, where it is known. */
+  session?: string;
   /** The picture of a proposal. */
   icon(item: Completion): LabIcon;
 }
@@ -52,7 +54,7 @@ export class SqlCompletions implements ICompletionProvider {
     { text, offset }: CompletionHandler.IRequest,
     context?: ICompletionContext
   ): Promise<CompletionHandler.ICompletionItemsReply> {
-    const { client, part, icon } = this.options;
+    const { client, part, icon, session } = this.options;
     const { start, names } = part(text);
     // Lab counts characters here, where editors and the server count UTF-16 units.
     const at = Text.charIndexToJsIndex(offset, text);
@@ -64,7 +66,8 @@ export class SqlCompletions implements ICompletionProvider {
       text: text.slice(start),
       position: at - start,
       catalog: names.catalog,
-      schema: names.schema
+      schema: names.schema,
+      ...(session ? { session } : {})
     });
     // Lab would call a person back who has gone on to another field, or to the result.
     const left = context?.editor?.hasFocus() === false;
