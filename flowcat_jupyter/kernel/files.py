@@ -15,12 +15,11 @@ from flowcat_jupyter.kernel.frames import as_polars
 from flowcat_jupyter.kernel.reader_writer import (
     SqlWriter,
     is_format,
-    save_mode,
     spark_named,
     writes,
 )
 from flowcat_jupyter.kernel.refs import TableRef
-from flowcat_jupyter.kernel.sources import SOURCES, SourceWriter, as_options
+from flowcat_jupyter.kernel.sources import SOURCES, SourceWriter, as_options, save_mode
 from flowcat_jupyter.shared.errors import AlreadyExists, Invalid
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ class FileWriter:
         """
         source = None if name in FORMATS else SOURCES.find(name)
         if source is not None:
-            return SourceWriter(self._data, source, self._options, self._mode)
+            return SourceWriter(self._data, source, self._options, self._mode, self._partition_by)
         if name not in FORMATS and is_format(name):
             return self._sql(name)
         return replace(self, _format=_known(name))

@@ -15,7 +15,7 @@ from flowcat_jupyter.kernel.frames import as_polars
 from flowcat_jupyter.kernel.queries import SqlOptions, run_sql
 from flowcat_jupyter.kernel.refs import TableRef, table_ref
 from flowcat_jupyter.kernel.sending import frames_named
-from flowcat_jupyter.kernel.sources import Options, as_options, layered, text
+from flowcat_jupyter.kernel.sources import Options, as_options, layered, save_mode, text
 from flowcat_jupyter.kernel.tables import write_table
 from flowcat_jupyter.shared.errors import Invalid, NotFound, SqlError
 from flowcat_jupyter.shared.extensions import FORMATS
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 Place: TypeAlias = "str | os.PathLike[str]"
-MODES = ("error", "ignore", "append", "overwrite")
-_ALSO = {"errorifexists": "error", "default": "error"}
 LAKES = ("delta", "iceberg")
 _ANYWHERE = ("rate", "socket", "noop", "console")
 
@@ -47,22 +45,6 @@ def format_of(name: str) -> Any:
 def is_format(name: str) -> bool:
     """Whether a format of that name comes with the product."""
     return name.casefold() in {known.casefold() for known in FORMATS}
-
-
-def save_mode(name: str) -> str:
-    """A way to save by any of its names.
-
-    :raises Invalid: it is none.
-    """
-    found = _ALSO.get(name.casefold(), name.casefold())
-    if found not in MODES:
-        raise Invalid(
-            f"{name!r} is no way to save.",
-            condition="INVALID_SAVE_MODE",
-            sqlstate="42000",
-            hint=f"One of: {', '.join(MODES)}.",
-        )
-    return found
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from flowcat_jupyter.shared.errors import AlreadyExists, Invalid
 from flowcat_jupyter.shared.extensions import DATA_SOURCE, FORMATS, SOURCE_MADE_BY, known_extensions
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 Place: TypeAlias = "str | os.PathLike[str]"
 Options = tuple[tuple[str, str], ...]
 MODES = ("error", "ignore", "append", "overwrite")
+_ALSO = {"errorifexists": "error", "default": "error"}
+_SPARKS = {"partitionBy": "partition_by", "saveAsTable": "save_as_table"}
 
 
 class KernelSources:
@@ -142,6 +144,7 @@ class SourceWriter:
     _source: PythonFormat
     _options: Options = ()
     _mode: str = "error"
+    _partition_by: tuple[str, ...] = ()
 
     def option(self, key: str, value: object) -> SourceWriter:
         """Set an option of the data source; names are compared without regard to case."""
@@ -155,9 +158,29 @@ class SourceWriter:
         """What to do about what is there: ``error`` (by default), ``ignore``, ``append`` or
         ``overwrite``.
         """
-        if name not in MODES:
-            raise Invalid(f"{name!r} is no way to write.", hint=f"One of: {', '.join(MODES)}.")
-        return replace(self, _mode=name)
+        return replace(self, _mode=save_mode(name))
+
+    def partition_by(self, *columns: str) -> SourceWriter:
+        """Columns to partition by, which data sources are not told of: `save` refuses them."""
+        return replace(self, _partition_by=(*self._partition_by, *columns))
+
+    def save_as_table(self, name: str) -> NoReturn:
+        """Refused: what runs in this kernel alone is no table for everybody.
+
+        :raises Invalid: always.
+        """
+        raise Invalid(
+            f"{name} cannot be made USING {self._source.name} from a kernel.",
+            condition="UNSUPPORTED_FEATURE.TABLE_OPERATION",
+            sqlstate="0A000",
+            hint="If a package has the data source, make the table by SQL: CREATE TABLE … USING.",
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        """Spark's spelling of the methods."""
+        if name in _SPARKS:
+            return getattr(self, _SPARKS[name])
+        raise AttributeError(name)
 
     def save(self, path: Place | None = None) -> int:
         """Have it write all rows and commit them; how many they were.
@@ -177,8 +200,25 @@ class SourceWriter:
             location=None if path is None else os.fspath(path),
             mode=self._mode,
             options=layered(self._options),
+            partition_by=self._partition_by,
             columns=spark_columns(frame.collect_schema()),
         )
+
+
+def save_mode(name: str) -> str:
+    """A way to save by any of its names.
+
+    :raises Invalid: it is none.
+    """
+    found = _ALSO.get(name.casefold(), name.casefold())
+    if found not in MODES:
+        raise Invalid(
+            f"{name!r} is no way to save.",
+            condition="INVALID_SAVE_MODE",
+            sqlstate="42000",
+            hint=f"One of: {', '.join(MODES)}.",
+        )
+    return found
 
 
 def layered(options: Options) -> tuple[OptionLayer, ...]:

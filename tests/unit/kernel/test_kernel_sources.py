@@ -71,10 +71,19 @@ def test_a_class_of_the_notebook_is_read_and_written(ctx: Any, shelf: str) -> No
     assert ctx.write(FRAME).format("shelf").mode("append").save("s") == 2
     assert ctx.read.format("shelf").load("s").collect().rows() == [*FRAME.rows(), *FRAME.rows()]
     with pytest.raises(AlreadyExists):
-        ctx.write(FRAME).format("shelf").save("s")
+        ctx.write(FRAME).format("shelf").mode("ErrorIfExists").save("s")
     assert ctx.write(FRAME).format("shelf").mode("ignore").save("s") == 0
     assert ctx.write(FRAME).format("shelf").options(suffix="2").save("s") == 2
     assert ctx.read.option("suffix", 2).format("shelf").load("s").collect().height == 2
+
+
+def test_what_a_data_source_is_not_told_is_refused(ctx: Any, shelf: str) -> None:
+    writer = ctx.write(FRAME).format(shelf)
+    with pytest.raises(Invalid, match="not partitioned"):
+        writer.partitionBy("id").save("s")
+    with pytest.raises(Invalid, match="USING shelf") as caught:
+        writer.saveAsTable("t")
+    assert "from a kernel" in caught.value.message
 
 
 def test_a_schema_takes_the_place_of_the_classes_own(ctx: Any, shelf: str) -> None:
