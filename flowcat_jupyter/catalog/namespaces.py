@@ -10,10 +10,12 @@ from flowcat_jupyter.catalog.store.seen import MANAGE, check_text
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import Conflict, Forbidden, Invalid
 from flowcat_jupyter.shared.events import NamespaceCreated, NamespaceDropped
-from flowcat_jupyter.shared.names import TableName, check_name
+from flowcat_jupyter.shared.names import TableName, check_name, name_key
 from flowcat_jupyter.shared.schema import ROOT_ID
 
 KINDS = ("catalog", "schema")
+RESERVED = ("system", "memory")
+"""What no catalog can be called, for every session has catalogs of these names."""
 
 
 def create_namespace(
@@ -69,6 +71,13 @@ def _place(unit: Unit, name: str, parent_id: int | None) -> tuple[str, int]:
     if parent_id is None:
         if not unit.actor.unrestricted:
             raise Forbidden("create", "catalog", TableName((check_name(name, "catalog"),)).sql)
+        if name_key(name) in RESERVED:
+            raise Invalid(
+                f"A catalog cannot be called {name}: the built-in catalog of that name is there.",
+                condition="CATALOG_ALREADY_EXISTS",
+                sqlstate="42710",
+                hint="Choose another name.",
+            )
         return "catalog", ROOT_ID
     parent = unit.securables.get(parent_id, *KINDS)
     if parent.kind != "catalog":

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from flowcat_jupyter.shared.wire import Job
+from flowcat_jupyter.shared.workforce import WorkerFacts
 
 Progress = dict[str, Any]
 """How far a job is: ``done``, ``total`` (or None), ``unit`` and ``message``."""
@@ -36,6 +37,19 @@ class Executor(Protocol):
 
     def position(self, job_id: str) -> int | None:
         """The job's place in the queue, 1 being next; None when it runs or is unknown."""
+        ...
+
+
+@runtime_checkable
+class Workforce(Protocol):
+    """An executor that tells of its workers."""
+
+    def workers(self) -> tuple[WorkerFacts, ...]:
+        """Every process."""
+        ...
+
+    def metrics(self) -> dict[str, tuple[float, str]]:
+        """What is counted: how many, and what in words, by name."""
         ...
 
 

@@ -37,6 +37,14 @@ class Files(Protocol):
         """Remove the file, if it is there."""
         ...
 
+    def new_kept(self) -> Path:
+        """A path that nothing has, for what stays until it is let go."""
+        ...
+
+    def let_go(self, path: Path) -> None:
+        """Let what lies there be removed, whenever that is done."""
+        ...
+
 
 @dataclass
 class Running:
@@ -91,6 +99,29 @@ class Result:
         """Where it lies."""
         rows = (self.spool,) if self.rows_json is None else (self.spool, self.rows_json)
         return (*rows, *self.orders.values())
+
+
+@dataclass(frozen=True)
+class Told:
+    """A query that runs (or waits), or one that is done and whose result is kept."""
+
+    query_id: str
+    actor: str
+    state: str
+    elapsed_ms: float
+    job_id: str | None = None
+    statement: str | None = None
+    engine: str | None = None
+    row_count: int | None = None
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many queries run, how many results are kept, and the bytes that these take."""
+
+    running: int
+    kept: int
+    size: int
 
 
 class Results:
@@ -182,6 +213,35 @@ class Results:
         with self._lock:
             running = self._running.get((actor, query_id))
             return None if running is None else (running, self._clock() - running.since)
+
+    def told(self, actor: str | None = None) -> tuple[Told, ...]:
+        """What runs and what is done, an actor's or with None everybody's; the newest last."""
+        with self._lock:
+            now = self._clock()
+            done = [
+                Told(
+                    query_id,
+                    owner,
+                    "done",
+                    result.execution_time_ms,
+                    statement=result.statement,
+                    engine=result.info.engine or None,
+                    row_count=result.info.row_count,
+                )
+                for (owner, query_id), result in self._done.items()
+                if actor in (None, owner)
+            ]
+            running = [
+                Told(query_id, owner, "running", (now - found.since) * 1000, found.job_id)
+                for (owner, query_id), found in self._running.items()
+                if actor in (None, owner)
+            ]
+            return (*done, *running)
+
+    def counts(self) -> Counts:
+        """How much there is of everybody's."""
+        with self._lock:
+            return Counts(len(self._running), len(self._done), self._bytes)
 
     def cancel(self, actor: str, query_id: str) -> Running | None:
         """Mark a query as cancelled; None when it is not running.

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, MutableMapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from flowcat_jupyter.catalog.clocks import elapsed_s
 from flowcat_jupyter.catalog.planning.variables import Variable
@@ -25,13 +26,22 @@ Views = MutableMapping[str, ViewText]
 """Views by the key of their name (`shared.names.name_key`)."""
 
 
+class Closing(Protocol):
+    """Something that has an end."""
+
+    def close(self) -> None:
+        """End it; quick, for others wait."""
+        ...
+
+
 @dataclass
 class SqlSession:
     """One session of one actor's.
 
     ``settings`` are what SET said, by name as it was written; ``variables`` go by the key of
     their name, as ``views`` do. ``global_views`` are shared by all sessions of the actor's.
-    ``place`` is the current catalog and schema once USE said so.
+    ``place`` is the current catalog and schema once USE said so. ``kept`` is what else ends with
+    it, by whose it is.
     """
 
     id: str
@@ -41,11 +51,26 @@ class SqlSession:
     variables: MutableMapping[str, Variable] = field(default_factory=dict)
     settings: dict[str, str] = field(default_factory=dict)
     place: tuple[str, str] | None = None
+    kept: dict[str, Closing] = field(default_factory=dict)
+
+    def close(self) -> None:
+        """Let go of what it kept, as it ends."""
+        while self.kept:
+            self.kept.popitem()[1].close()
 
     @property
     def values(self) -> dict[str, str]:
         """The variables' values as SQL, by the keys of their names."""
         return {key: variable.sql for key, variable in list(self.variables.items())}
+
+
+@dataclass(frozen=True)
+class Told:
+    """A session: how many texts run in it, and for how many seconds it was not used."""
+
+    session: SqlSession
+    running: int
+    idle_s: float
 
 
 @dataclass
@@ -79,7 +104,11 @@ class SqlSessions:
         :raises LimitExceeded: texts run in as many sessions as there may be.
         """
         if session_id is None:
-            yield SqlSession("", actor, global_views=self.global_views(actor))
+            session = SqlSession("", actor, global_views=self.global_views(actor))
+            try:
+                yield session
+            finally:
+                session.close()
             return
         if not session_id or len(session_id) > MOST_ID:
             raise Invalid(f"A session's id has 1 to {MOST_ID} characters.")
@@ -95,6 +124,20 @@ class SqlSessions:
         """The views that all sessions of the actor's share."""
         with self._lock:
             return self._global_views.setdefault(actor, {})
+
+    def told(self, actor: str | None = None) -> tuple[Told, ...]:
+        """The sessions that are kept, an actor's or with None everybody's."""
+        now = self._elapsed()
+        with self._lock:
+            return tuple(
+                Told(kept.session, kept.users, 0.0 if kept.users else max(now - kept.used, 0.0))
+                for (owner, _), kept in self._kept.items()
+                if actor in (None, owner)
+            )
+
+    def count(self) -> int:
+        """How many sessions are kept."""
+        return len(self._kept)
 
     def _taken(self, key: tuple[str, str]) -> _Kept:
         with self._lock:
@@ -112,7 +155,7 @@ class SqlSessions:
     def _drop_idle(self) -> None:
         oldest = self._elapsed() - IDLE_S
         for key in [k for k, kept in self._kept.items() if not kept.users and kept.used < oldest]:
-            del self._kept[key]
+            self._kept.pop(key).session.close()
 
     def _make_room(self, actor: str) -> None:
         own = [key for key in self._kept if key[0] == actor]
@@ -125,7 +168,7 @@ class SqlSessions:
         """Drop the least recently used that is idle."""
         for key in keys:
             if not self._kept[key].users:
-                del self._kept[key]
+                self._kept.pop(key).session.close()
                 return
         raise LimitExceeded(
             "Statements run in as many SQL sessions as there may be.",

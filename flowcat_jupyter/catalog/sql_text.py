@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from flowcat_jupyter.catalog.access import Actor
-from flowcat_jupyter.catalog.barrier import CHANGE, WriteSpec, existing_target
 from flowcat_jupyter.catalog.carrying.done import Done, placed
+from flowcat_jupyter.catalog.carrying.dry_runs import dry_run
 from flowcat_jupyter.catalog.commanding.commands import answer
 from flowcat_jupyter.catalog.commanding.rows import Read, Rows
 from flowcat_jupyter.catalog.commanding.scene import Scene
@@ -38,13 +39,15 @@ from flowcat_jupyter.catalog.planning.statements import (
 )
 from flowcat_jupyter.catalog.planning.view_steps import told
 from flowcat_jupyter.catalog.planning.views import SessionViews
-from flowcat_jupyter.catalog.planning.writes import LAKES, Change
+from flowcat_jupyter.catalog.planning.writes import Change
+from flowcat_jupyter.catalog.providers.protocol import Asker
+from flowcat_jupyter.catalog.providers.provided import Provided, built_in
 from flowcat_jupyter.catalog.results import Result, Running
 from flowcat_jupyter.catalog.sql_commits import Asking
 from flowcat_jupyter.catalog.sql_sessions import SqlSession
 from flowcat_jupyter.catalog.sql_writes import SqlWrites
 from flowcat_jupyter.catalog.unit import Unit
-from flowcat_jupyter.shared.errors import Cancelled, FlowcatError, NotFound, SqlError
+from flowcat_jupyter.shared.errors import Cancelled, FlowcatError, SqlError
 from flowcat_jupyter.shared.wire import (
     Column,
     ExplainInfo,
@@ -55,7 +58,6 @@ from flowcat_jupyter.shared.wire import (
     ValuesJob,
 )
 from flowcat_jupyter.shared.wire_shows import DescribeQueryInfo, DescribeQueryJob
-from flowcat_jupyter.shared.wire_writes import MaintainJob, MaintainOutcome
 
 MAX_TEXT = 1_000_000
 
@@ -84,7 +86,7 @@ class SqlRun:
     dry_run: bool = False
 
 
-Planned = QueryPlan | Rows | Read | MaintainJob
+Planned = QueryPlan | Rows | Read
 
 
 class SqlText:
@@ -113,6 +115,7 @@ class SqlText:
         self._now = deps.clock.now().isoformat()
         self._place = _first_place(run, session, deps)
         self._views: Sequence[Named] = ()
+        self.provided = Provided(Asker(actor, session), deps, built_in(deps))
 
     async def run(self) -> Result:
         """Run every statement in order and keep the last one's result, and what all warn of.
@@ -133,17 +136,19 @@ class SqlText:
                 if use is not None:
                     current = await self._used(use)
                     self._place = self.session.place = current
-                result = await self._statement(statement)
+                result = await self.provided.planned(partial(self._statement, statement))
                 warnings += result.info.warnings
             except SqlError as error:
                 raise numbered(self.told(error), number, len(statements)) from error
             except Cancelled as error:
                 raise cancelled_at(statement, number) from error
             finally:
+                self.provided.close()
                 if previous is not None:
                     self._results.discard(previous)
         if result is None:
             raise SqlError("There is nothing to run.", condition="PARSE_EMPTY_STATEMENT")
+        warnings += self.provided.warnings
         return replace(result, info=replace(result.info, warnings=warnings), current=current)
 
     async def _used(self, use: Use) -> tuple[str, str]:
@@ -151,7 +156,8 @@ class SqlText:
             with self._begin(self._actor) as unit:
                 return place_used(unit, use, self._place, self._settings.default_schema)
 
-        return await self._threads.run(look)
+        place = await self.provided.used(use, self._place)
+        return await self._threads.run(look) if place is None else place
 
     def parsed(self) -> tuple[Statement, ...]:
         """The statements, every value and frame of the request named in one of them.
@@ -177,12 +183,7 @@ class SqlText:
                 return await self._change(statement)
         elif isinstance(statement, (Change, Use)):
             return await self._change(statement)
-
-        def plan() -> Planned:
-            with self._begin(self._actor) as unit:
-                return self._plan(unit, statement)
-
-        planned = await self._threads.run(plan)
+        planned = await self._planned(statement)
         self._running.check()
         spool = self._results.files.new_path()
         rows_json = self._results.files.new_path() if self._run.json_rows else None
@@ -196,6 +197,18 @@ class SqlText:
         return Result(
             self._running.query_id, kind_of(statement), info, spool, rows_json, self._took()
         )
+
+    async def _planned(self, statement: Asked) -> Planned:
+        if isinstance(statement, (Show, Describe)):
+            rows = await self.provided.shown(statement, self._place)
+            if rows is not None:
+                return rows
+
+        def plan() -> Planned:
+            with self._begin(self._actor) as unit:
+                return self._plan(unit, statement)
+
+        return await self._threads.run(plan)
 
     async def _change(self, change: Change | Use) -> Result:
         files = self._results.files
@@ -219,7 +232,7 @@ class SqlText:
             nothing: ResultInfo = await self._work(none)
             done = Done("USE")
             if not isinstance(change, Use):
-                done = await SqlWrites(self._actor, self._deps, asking).run(change)
+                done = await self._writes(asking).run(change)
         except BaseException:
             for path in (spool, rows_json):
                 if path is not None:
@@ -247,6 +260,9 @@ class SqlText:
             dry_run=self._run.dry_run,
         )
 
+    def _writes(self, asking: Asking) -> SqlWrites:
+        return SqlWrites(self._actor, self._deps, asking, self.provided)
+
     async def _execute(
         self,
         statement: Asked,
@@ -255,9 +271,7 @@ class SqlText:
         rows_json: Path | None,
     ) -> ResultInfo:
         json_path = str(rows_json) if rows_json else None
-        if isinstance(planned, MaintainJob):
-            planned = await self._found(planned, statement)
-        elif isinstance(planned, Read):
+        if isinstance(planned, Read):
             planned = await self._read(planned, statement)
         elif isinstance(planned, QueryPlan) and isinstance(statement, Select):
             planned = await self._told(planned, statement) or planned
@@ -275,20 +289,10 @@ class SqlText:
         answer: ResultInfo = await self._work(job)
         return answer
 
-    async def _found(self, job: MaintainJob, statement: Asked) -> Rows:
-        """The files that a dry run finds."""
-        try:
-            told: MaintainOutcome = await self._work(job)
-        except FlowcatError as error:
-            raise placed(error, statement.piece) from error
-        columns = (Column("path", "string", nullable=False), Column("size_bytes", "bigint"))
-        return Rows(columns, told.files)
-
     async def _read(self, read: Read, statement: Asked) -> Rows:
-        """What a worker reads for a SHOW or DESCRIBE."""
-        told = await self._work(read.job)
+        """What a worker reads for a statement."""
         try:
-            return read.rows(told)
+            return read.rows(await self._work(read.job))
         except FlowcatError as error:
             raise placed(error, statement.piece) from error
 
@@ -318,33 +322,16 @@ class SqlText:
 
     def _plan(self, unit: Unit, statement: Asked) -> Planned:
         if isinstance(statement, Maintain):
-            return self._dry_run(unit, statement)
+            return dry_run(unit, statement, self._place)
         if isinstance(statement, (SetSetting, ResetSetting)):
             return change_setting(statement, self.session.settings, self._settings)
         if isinstance(statement, (Show, Describe)):
             directory = UnitDirectory(unit, self._check_path)
             zone = zone_of(self._effect.time_zone)
-            return answer(Scene(unit, directory, *self._place, self.session, zone), statement)
+            others = self.provided.catalogs
+            scene = Scene(unit, directory, *self._place, self.session, zone, others)
+            return answer(scene, statement)
         return self.query_plan(unit, statement)
-
-    def _dry_run(self, unit: Unit, statement: Maintain) -> MaintainJob:
-        spec = WriteSpec(statement.name, CHANGE, *self._place, writable=LAKES)
-        try:
-            table = existing_target(unit, spec).table
-        except FlowcatError as error:
-            raise placed(error, statement.piece) from error
-        if table is None:
-            raise NotFound("table", statement.name.sql)
-        return MaintainJob(
-            action=statement.kind.lower(),
-            name=table.path,
-            location=table.location,
-            base_version=None,
-            retain_hours=statement.retain_hours,
-            dry_run=True,
-            format=table.format,
-            pointer=table.pointer,
-        )
 
     @property
     def _dialect(self) -> str:
@@ -378,7 +365,8 @@ class SqlText:
         )
         views = SessionViews(self.session.views, self.session.global_views)
         within = () if defining is None else (defining.view,)
-        planned = plan_select(query, Resolver(directory, *self._place, views), options, within)
+        resolver = Resolver(directory, *self._place, views, self.provided)
+        planned = plan_select(query, resolver, options, within)
         self._views = planned.views
         if defining is not None:
             defining.uses = frozenset(views.used)

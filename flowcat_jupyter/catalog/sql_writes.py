@@ -9,6 +9,7 @@ from flowcat_jupyter.catalog.access import Actor
 from flowcat_jupyter.catalog.carrying.alter import add_columns, redefine
 from flowcat_jupyter.catalog.carrying.carrier import Carrier
 from flowcat_jupyter.catalog.carrying.done import Done, placed
+from flowcat_jupyter.catalog.carrying.elsewhere import change_elsewhere, target_of
 from flowcat_jupyter.catalog.carrying.files import make_file_table, write_directory
 from flowcat_jupyter.catalog.carrying.inserts import insert
 from flowcat_jupyter.catalog.carrying.liking import create_like
@@ -31,6 +32,7 @@ from flowcat_jupyter.catalog.planning.variables import Declare, DropVariable, Se
 from flowcat_jupyter.catalog.planning.view_reading import AlterView, CreateView, DropView
 from flowcat_jupyter.catalog.planning.views import SessionViews, not_a_table
 from flowcat_jupyter.catalog.planning.writes import Change, CreateSchema, CreateTable, Drop
+from flowcat_jupyter.catalog.providers.provided import Provided
 from flowcat_jupyter.catalog.sql_commits import Asking
 from flowcat_jupyter.shared.errors import FlowcatError
 from flowcat_jupyter.shared.names import TableName
@@ -39,9 +41,10 @@ from flowcat_jupyter.shared.names import TableName
 class SqlWrites:
     """Carries out one statement of one actor's."""
 
-    def __init__(self, actor: Actor, deps: Deps, asking: Asking) -> None:
-        """Serve one actor."""
+    def __init__(self, actor: Actor, deps: Deps, asking: Asking, provided: Provided) -> None:
+        """Serve one actor; ``provided`` are catalogs that are not in the database."""
         self._carrier = Carrier(actor, deps, asking)
+        self._provided = provided
 
     async def run(self, change: Change) -> Done:
         """Carry out a statement, wholly or not at all.
@@ -53,6 +56,10 @@ class SqlWrites:
         """
         try:
             _refuse_temporary(self._carrier, change)
+            target = target_of(change, self._carrier.place)
+            provider = await self._provided.provider(target[0]) if target else None
+            if provider is not None:
+                return await change_elsewhere(self._carrier, provider, change)
             return await _FAMILIES[type(change)](self._carrier, change)
         except FlowcatError as error:
             raise placed(error, change.piece) from error

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from flowcat_jupyter.shared import wire
 from flowcat_jupyter.shared.errors import Cancelled, Conflict, FlowcatError, Unavailable
+from flowcat_jupyter.shared.workforce import WorkerFacts
 from flowcat_jupyter.worker import frames, reasons
 from flowcat_jupyter.worker.limits import MemoryWatch, Watched, default_ceiling
 from flowcat_jupyter.worker.process import Setup, WorkerProcess
@@ -173,6 +174,26 @@ class WorkerPool:
             died=self._died,
             worker_memory=self._setup.memory,
         )
+
+    def workers(self) -> tuple[WorkerFacts, ...]:
+        """Every process that there is."""
+        found = []
+        for worker in list(self._workers):
+            job = worker.ticket.kind if worker.ticket is not None else None
+            state = "busy" if job else "idle" if worker.ready else "starting"
+            found.append(WorkerFacts(worker.process.pid, state, job, self._setup.memory))
+        return tuple(sorted(found, key=lambda told: told.number))
+
+    def metrics(self) -> dict[str, tuple[float, str]]:
+        """What is counted of workers and jobs."""
+        stats = self.stats()
+        return {
+            "jobs.running": (stats.running, "jobs that workers do"),
+            "jobs.queued": (stats.queued, "jobs that wait for a worker"),
+            "workers.idle": (stats.idle, "workers that have nothing to do"),
+            "workers.starting": (stats.starting, "workers that are being started"),
+            "workers.died": (stats.died, "workers that ended by themselves or were stopped"),
+        }
 
     def _admit(
         self,

@@ -9,6 +9,7 @@ import tempfile
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -26,6 +27,8 @@ _CONTINUATION = b"\xff\xff\xff\xff"
 _END_OF_STREAM = _CONTINUATION + b"\x00\x00\x00\x00"
 _PREFIX = "flowcat-"
 SCRATCH = "scratch"
+KEPT = "kept-"
+"""What the name of whatever stays until it is let go begins with."""
 
 
 class Spool:
@@ -71,11 +74,25 @@ class Spool:
 
     def sweep(self) -> int:
         """Delete every file that has not changed for the time to live; how many that were."""
-        files = [path for path in self.folder.iterdir() if path.name not in (LOCK, SCRATCH)]
+        files = [path for path in self.folder.iterdir() if not _stays(path.name)]
         expired = self._ages.older(files, self.ttl_s, self._clock())
         for path in expired:
             self.remove(path)
         return len(expired)
+
+    def new_kept(self) -> Path:
+        """A path for what stays until `let_go`; nothing is there yet."""
+        return self.folder / f"{KEPT}{uuid.uuid4().hex}"
+
+    def let_go(self, path: Path) -> None:
+        """Let what lies there, or in it, be swept with what has expired; quick whatever it is.
+
+        :raises Internal: it does not lie here.
+        """
+        if self.folder not in path.parents:
+            raise Internal(f"{path.name} is none of the spool's.")
+        with suppress(FileNotFoundError):
+            path.rename(self.new_path())
 
     def scratch(self) -> Path:
         """A folder for the temporary files of this server's workers; it goes with the others."""
@@ -89,6 +106,10 @@ class Spool:
         if self._held is not None:
             os.close(self._held)
             self._held = None
+
+
+def _stays(name: str) -> bool:
+    return name in (LOCK, SCRATCH) or name.startswith(KEPT)
 
 
 def parts_of(path: Path) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -240,6 +241,12 @@ class FolderFiles:
 
     def remove(self, path: Path) -> None:
         path.unlink(missing_ok=True)
+
+    def new_kept(self) -> Path:
+        return self.new_path()
+
+    def let_go(self, path: Path) -> None:
+        shutil.rmtree(path, ignore_errors=True)
 
 
 class World:

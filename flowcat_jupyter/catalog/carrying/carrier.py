@@ -2,10 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Protocol
+
 from flowcat_jupyter.catalog.access import Actor
 from flowcat_jupyter.catalog.deps import Deps
-from flowcat_jupyter.catalog.sql_commits import Asking, SqlCommits
+from flowcat_jupyter.catalog.sql_commits import (
+    Asking,
+    Committed,
+    Outcome,
+    Planned,
+    SqlCommits,
+    Write,
+)
 from flowcat_jupyter.catalog.store.rows import Ticket
+from flowcat_jupyter.shared.wire import Job
+
+
+class Commits(Protocol):
+    """What carries out the one job of a statement that writes to a table."""
+
+    async def commit(
+        self,
+        write: Write[Planned],
+        job_of: Callable[[Ticket, Planned], Job],
+        told: type[Outcome],
+    ) -> Committed[Outcome]:
+        """Carry out a job, which answers ``told``; see `SqlCommits.commit`."""
+        ...
 
 
 class Carrier:
@@ -18,7 +42,7 @@ class Carrier:
         self.asking = asking
         self.begin = deps.begin
         self.threads = deps.threads
-        self.commits = SqlCommits(actor, deps, asking)
+        self.commits: Commits = SqlCommits(actor, deps, asking)
 
     @property
     def place(self) -> tuple[str, str]:

@@ -21,6 +21,8 @@ from flowcat_jupyter.sql import functions
 def show_catalogs(scene: Scene, statement: Show) -> Rows:
     """The catalogs the caller sees."""
     names = [node.name for node in scene.children(None)]
+    known = set(map(name_key, names))
+    names += [name for name in sorted(scene.others) if name_key(name) not in known]
     return named("catalog", names, pattern(statement.like))
 
 

@@ -22,7 +22,10 @@ Relation = TableRow | ViewRow | ViewText
 
 @dataclass(frozen=True)
 class Scene:
-    """What a command is answered from; times are told in ``zone``."""
+    """What a command is answered from; times are told in ``zone``.
+
+    ``others`` are the names of catalogs that are not in the database.
+    """
 
     unit: Unit
     directory: UnitDirectory
@@ -30,6 +33,7 @@ class Scene:
     schema: str
     session: SqlSession
     zone: ZoneInfo
+    others: tuple[str, ...] = ()
 
     def table(self, name: tuple[str, ...]) -> TableRow:
         """The table of that name.

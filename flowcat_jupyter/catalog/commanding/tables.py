@@ -8,7 +8,7 @@ from typing import Any
 from flowcat_jupyter.catalog.commanding.details import details, view_details
 from flowcat_jupyter.catalog.commanding.logs import one_partition
 from flowcat_jupyter.catalog.commanding.rows import Read, Rows, Value, texts
-from flowcat_jupyter.catalog.commanding.scene import Relation, Scene
+from flowcat_jupyter.catalog.commanding.scene import Scene
 from flowcat_jupyter.catalog.planning.describing import Describe
 from flowcat_jupyter.catalog.planning.views import ViewText, not_a_table
 from flowcat_jupyter.catalog.store.rows import TableRow, ViewRow
@@ -37,7 +37,7 @@ def describe_table(scene: Scene, statement: Describe) -> Rows | Read:
     """
     found = scene.relation(statement.name)
     if statement.column:
-        return _described_column(found, statement)
+        return one_column(found.columns, found.sql_name, statement)
     if not isinstance(found, TableRow):
         return _view(scene, statement, found)
     return _table(scene, statement, found)
@@ -94,23 +94,27 @@ def _extended(scene: Scene, table: TableRow) -> Listed:
     return rows
 
 
-def _described_column(table: Relation, statement: Describe) -> Rows:
-    found = {name_key(column.name): column for column in table.columns}
+def one_column(columns: tuple[Column, ...], table: str, statement: Describe) -> Rows:
+    """One column of the table called ``table``, which has these.
+
+    :raises SqlError: it has no such column.
+    """
+    found = {name_key(column.name): column for column in columns}
     (first, *inner) = statement.column
     column = found.get(name_key(first))
     if column is None:
         raise SqlError(
-            f"The table {table.sql_name} has no column {TableName(statement.column).sql}.",
+            f"The table {table} has no column {TableName(statement.column).sql}.",
             condition="COLUMN_NOT_FOUND",
             sqlstate="42703",
-            hint=f"It has: {', '.join(c.name for c in table.columns)}.",
+            hint=f"It has: {', '.join(c.name for c in columns)}.",
         )
     if inner:
         raise SqlError(
             f"{TableName(statement.column).sql} is a part of a column, which is not described.",
             condition="UNSUPPORTED_FEATURE.TABLE_OPERATION",
             sqlstate="0A000",
-            hint=f"Describe the column: DESCRIBE {table.sql_name} {first}.",
+            hint=f"Describe the column: DESCRIBE {table} {first}.",
         )
     rows: Listed = [
         ("col_name", column.name),

@@ -240,6 +240,11 @@ class Gate:
                 raise ViewFault.of(error, place=position(self.piece, node)) from error
             old = None if isinstance(error, Forbidden) else at_suffix(parts)
             raise SqlError.of(old or error, place=position(self.piece, node)) from error
+        if entry.source is not None and entry.source.kind == "inline":
+            if node.args.get("version"):
+                self._refuse(node, f"{entry.sql_name} has no versions")
+            self._name(node, entry.path, self.relations.source(entry.source).relation)
+            return
         version, timestamp, ref = self._version(node, entry.format)
         source = Source(
             "",

@@ -15,7 +15,7 @@ from flowcat_jupyter.catalog.planning.formats import FILES
 from flowcat_jupyter.catalog.planning.views import SessionViews, ViewText
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import TableName, name_key
-from flowcat_jupyter.shared.wire import Column, OptionLayer
+from flowcat_jupyter.shared.wire import Column, OptionLayer, Source
 
 PATH_FORMATS = ("delta", "iceberg", *FILES)
 
@@ -27,7 +27,8 @@ class Entry:
     ``id`` is None for a table addressed by its path. One that may only be browsed is not
     ``readable``. ``pointer`` is the metadata file that is the table, where the catalog keeps one.
     ``view`` is the definition, where it is no table but a view. ``options`` and ``declared``
-    columns say how files are read.
+    columns say how files are read. ``source`` is how it is opened, where somebody else than the
+    database says so.
     """
 
     id: int | None
@@ -40,6 +41,7 @@ class Entry:
     view: ViewText | None = None
     options: tuple[OptionLayer, ...] = ()
     declared: tuple[Column, ...] = ()
+    source: Source | None = None
 
     @property
     def sql_name(self) -> str:
@@ -66,6 +68,25 @@ class Directory(Protocol):
         ...
 
 
+class Others(Protocol):
+    """Catalogs that are not in the database."""
+
+    def find(self, path: tuple[str, ...]) -> Entry | None:
+        """The table of that full name; None if there is none.
+
+        :raises FlowcatError: it is there and cannot be read.
+        """
+        ...
+
+
+class NoOthers:
+    """There are none."""
+
+    def find(self, _path: tuple[str, ...]) -> Entry | None:
+        """Nothing."""
+        return None
+
+
 @dataclass(frozen=True)
 class Resolver:
     """Resolves names for one caller, with one current catalog and schema."""
@@ -74,6 +95,7 @@ class Resolver:
     catalog: str
     schema: str
     views: SessionViews = field(default_factory=SessionViews)
+    others: Others = field(default_factory=NoOthers)
 
     def within(self, view: ViewText) -> Resolver:
         """How a view's definition resolves names."""
@@ -96,6 +118,9 @@ class Resolver:
         temporary = self.views.find(parts)
         if temporary is not None:
             return Entry(None, temporary.path, "view", "", temporary.columns, view=temporary)
+        other = self.others.find((*(self.catalog, self.schema)[: 3 - len(parts)], *parts))
+        if other is not None:
+            return other
         named = self.directory.tables_named(parts[-1])
         found = _PARTS[len(parts)](self, parts, named)
         if found is not None:

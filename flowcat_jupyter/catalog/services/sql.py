@@ -90,22 +90,25 @@ class SqlService:
         :raises SqlError: it is wrong or refused, or no query.
         """
 
-        def plan() -> tuple[ExplainJob, SqlText]:
-            with self._deps.sessions.using(self._actor.name, run.session) as session:
-                text = SqlText(self._actor, self._deps, run, Running(run.query_id), session)
+        with self._deps.sessions.using(self._actor.name, run.session) as session:
+            text = SqlText(self._actor, self._deps, run, Running(run.query_id), session)
+
+            def plan() -> ExplainJob:
                 (statement, *more) = text.parsed()
                 if more or not isinstance(statement, Select):
                     raise SqlError(
                         "Only one query can be explained.", condition="PARSE_SYNTAX_ERROR"
                     )
                 with self._begin(self._actor) as unit:
-                    return ExplainJob(text.query_plan(unit, statement), statement.extended), text
+                    return ExplainJob(text.query_plan(unit, statement), statement.extended)
 
-        job, text = await self._threads.run(plan)
-        try:
-            info: ExplainInfo = await self._executor.run(
-                job, job_id=f"explain-{uuid4().hex}", deadline_s=self._deps.deadline_s
-            )
-        except SqlError as error:
-            raise text.told(error) from error
-        return info
+            try:
+                job = await text.provided.planned(lambda: self._threads.run(plan))
+                info: ExplainInfo = await self._executor.run(
+                    job, job_id=f"explain-{uuid4().hex}", deadline_s=self._deps.deadline_s
+                )
+            except SqlError as error:
+                raise text.told(error) from error
+            finally:
+                text.provided.close()
+            return info

@@ -65,6 +65,11 @@ class Tickets:
             .values(spec={**ticket.spec, "committed": version})
         )
 
+    def open(self) -> tuple[Ticket, ...]:
+        """Those that are open and the caller's, the oldest first."""
+        mine = () if self._actor is None else (write_tickets.c.actor == self._actor,)
+        return tuple(sorted(self._open(*mine), key=lambda ticket: ticket.created_at))
+
     def of_run(self, run_id: int) -> tuple[Ticket, ...]:
         """The open tickets of a run."""
         return self._open(write_tickets.c.run_id == run_id)

@@ -1,0 +1,44 @@
+"""VACUUM … DRY RUN: what would be removed."""
+
+from __future__ import annotations
+
+from flowcat_jupyter.catalog.barrier import CHANGE, WriteSpec, existing_target
+from flowcat_jupyter.catalog.carrying.done import placed
+from flowcat_jupyter.catalog.commanding.rows import Read, Rows
+from flowcat_jupyter.catalog.planning.maintenance import Maintain
+from flowcat_jupyter.catalog.planning.writes import LAKES
+from flowcat_jupyter.catalog.unit import Unit
+from flowcat_jupyter.shared.errors import FlowcatError, NotFound
+from flowcat_jupyter.shared.wire import Column
+from flowcat_jupyter.shared.wire_writes import MaintainJob, MaintainOutcome
+
+
+def dry_run(unit: Unit, statement: Maintain, place: tuple[str, str]) -> Read:
+    """The files that a statement would remove, for a worker to find.
+
+    :raises SqlError: there is no such table.
+    :raises Forbidden: the actor may not write to it.
+    """
+    spec = WriteSpec(statement.name, CHANGE, *place, writable=LAKES)
+    try:
+        table = existing_target(unit, spec).table
+    except FlowcatError as error:
+        raise placed(error, statement.piece) from error
+    if table is None:
+        raise NotFound("table", statement.name.sql)
+    job = MaintainJob(
+        action=statement.kind.lower(),
+        name=table.path,
+        location=table.location,
+        base_version=None,
+        retain_hours=statement.retain_hours,
+        dry_run=True,
+        format=table.format,
+        pointer=table.pointer,
+    )
+    return Read(job, _files)
+
+
+def _files(told: MaintainOutcome) -> Rows:
+    columns = (Column("path", "string", nullable=False), Column("size_bytes", "bigint"))
+    return Rows(columns, told.files)
