@@ -5,14 +5,16 @@ Files that hold such a row are written anew, in one snapshot, and no others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import cast
 
 import polars as pl
 from polars.exceptions import PolarsError
 from pyiceberg.manifest import DataFile
-from pyiceberg.table import FileScanTask
+from pyiceberg.table import FileScanTask, Transaction
 from pyiceberg.table.metadata import TableMetadata
 
 from flowcat_jupyter.formats.delta_assign import (
@@ -21,8 +23,9 @@ from flowcat_jupyter.formats.delta_assign import (
     check_required,
     plan_assignment,
 )
-from flowcat_jupyter.formats.delta_commit import not_computed
+from flowcat_jupyter.formats.delta_commit import Rows, not_computed
 from flowcat_jupyter.formats.iceberg_alter import add_columns
+from flowcat_jupyter.formats.iceberg_catalog import PointerCatalog
 from flowcat_jupyter.formats.iceberg_facts import DELETED, INSERTED, UPDATED
 from flowcat_jupyter.formats.iceberg_files import LocalFiles
 from flowcat_jupyter.formats.iceberg_open import translated, unsupported
@@ -32,8 +35,11 @@ from flowcat_jupyter.formats.iceberg_write import (
     Written,
     append_files,
     begin,
+    data_files,
     files_of,
+    fitted,
     replace_files,
+    spooled,
     written,
 )
 from flowcat_jupyter.formats.types import exactly, polars_type, spark_type
@@ -68,16 +74,52 @@ def change_rows(
             work.run()
         except PolarsError as error:
             raise not_computed(error) from error
-        if not work.told.total:
-            return None, work.told
-        told = work.told
-        counts = {INSERTED: told.inserted, UPDATED: told.updated, DELETED: told.deleted}
-        if work.gone:
-            replace_files(change, work.gone, work.made, base, counts)
-        else:
-            append_files(change, work.made, base, counts)
-        change.commit_transaction()
-        return written(catalog), told
+        return _committed(work, work.told, catalog, change, base)
+
+
+def replace_rows(
+    frame: pl.LazyFrame,
+    gone: pl.LazyFrame,
+    keys: Sequence[str],
+    base: Base,
+    check: Callable[[Path], None],
+) -> tuple[Written | None, ChangedRows]:
+    """Put rows in place of those whose ``keys`` are in ``gone``, NULL included, and count both.
+
+    ``check`` is given a file of the new rows as the table stores them, and raises if they may not
+    be there.
+    """
+    opened = base.opened()
+    rows = fitted(frame, opened.columns)
+    delete = RowShape(tuple(keys), (RowAction("delete", new=False, columns=()),), once=False)
+    with TemporaryDirectory(prefix="flowcat-replace-") as folder:
+        file = Path(folder, "rows.arrow")
+        spooled(rows, file)
+        check(file)
+        with LocalFiles(opened.at.location, base.label) as files, translated(base.label):
+            catalog, change = begin(base, files)
+            work = _Work(_Changes(opened, gone, delete), opened, change.table_metadata, files)
+            work.run()
+            new = Rows(lambda: iter([pl.read_ipc(file)]), rows.schema)
+            work.made += data_files(new, change.table_metadata, files)
+            inserted = pl.scan_ipc(file).select(pl.len()).collect().item()
+            told = replace(work.told, inserted=inserted)
+            return _committed(work, told, catalog, change, base)
+
+
+def _committed(
+    work: _Work, told: ChangedRows, catalog: PointerCatalog, change: Transaction, base: Base
+) -> tuple[Written | None, ChangedRows]:
+    """Commit what was made, if there is anything to tell."""
+    if not told.total:
+        return None, told
+    counts = {INSERTED: told.inserted, UPDATED: told.updated, DELETED: told.deleted}
+    if work.gone:
+        replace_files(change, work.gone, work.made, base, counts)
+    else:
+        append_files(change, work.made, base, counts)
+    change.commit_transaction()
+    return written(catalog), told
 
 
 def evolved(frame: pl.LazyFrame, shape: RowShape, base: Base) -> Base:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import NoReturn
 
 import polars as pl
 
 from flowcat_jupyter.formats.iceberg_alter import add_columns, alter, check_definition, move_columns
-from flowcat_jupyter.formats.iceberg_change import change_rows, evolved
+from flowcat_jupyter.formats.iceberg_change import change_rows, evolved, replace_rows
 from flowcat_jupyter.formats.iceberg_facts import table_facts, table_history
 from flowcat_jupyter.formats.iceberg_maintain import restore, vacuum
 from flowcat_jupyter.formats.iceberg_open import open_at
@@ -22,6 +23,7 @@ from flowcat_jupyter.formats.iceberg_write import (
     write_rows,
 )
 from flowcat_jupyter.formats.protocol import Parts, Scan
+from flowcat_jupyter.formats.types import queryable
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.wire import Column, HistoryInfo, Source, TableFacts
 from flowcat_jupyter.shared.wire_alter import Moved
@@ -212,6 +214,24 @@ class IcebergTable:
         if made is not None:
             self._done(made)
         return found
+
+    def replace_rows(
+        self,
+        frame: pl.LazyFrame,
+        gone: pl.LazyFrame,
+        *,
+        location: str,
+        base_version: int,
+        keys: Sequence[str],
+        check: Callable[[Path], None],
+        commit_info: Mapping[str, str] | None = None,
+    ) -> ChangedRows:
+        """Put rows in place of others in one snapshot, and count both."""
+        base = self._base(location, commit_info)
+        made, told = replace_rows(queryable(frame), gone, keys, base, check)
+        if made is not None:
+            self._done(made)
+        return told
 
     def replay(self, lost: str, *, location: str) -> int:
         """Add what an append added that lost a race; see `iceberg_write.replay`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from secrets import randbelow
 from typing import Any
 from uuid import uuid4
@@ -108,12 +109,12 @@ def append_rows(frame: pl.LazyFrame, base: Base, *, evolves: bool = False) -> Wr
     schema = frame.collect_schema()
     known = {name_key(column.name) for column in at.columns}
     new = [name for name in schema.names() if name_key(name) not in known] if evolves else []
-    rows = None if new else _fitted(frame, at.columns)
+    rows = None if new else fitted(frame, at.columns)
     with LocalFiles(at.location, base.label) as files, translated(base.label):
         catalog, change = begin(base, files)
         if rows is None:
             stage_columns(change, spark_columns(pl.Schema({name: schema[name] for name in new})))
-            rows = _fitted(frame, spark_columns_of(change.table_metadata.schema()))
+            rows = fitted(frame, spark_columns_of(change.table_metadata.schema()))
         made = list(data_files(rows, change.table_metadata, files))
         append_files(change, made, base, {INSERTED: _count(made)})
         change.commit_transaction()
@@ -132,7 +133,7 @@ def overwrite_rows(frame: pl.LazyFrame, base: Base, parts: Parts | None = None) 
     to be written.
     """
     opened = base.opened()
-    rows = _fitted(frame, opened.columns)
+    rows = fitted(frame, opened.columns)
     found = opened.tasks() if parts is None or parts.fixed is None else _held(opened, parts.fixed)
     if parts is not None and parts.unless_there and found:
         return None
@@ -253,7 +254,11 @@ def _count(made: Sequence[DataFile]) -> int:
     return sum(file.record_count for file in made)
 
 
-def _fitted(frame: pl.LazyFrame, columns: Sequence[Column]) -> Rows:
+def fitted(frame: pl.LazyFrame, columns: Sequence[Column]) -> Rows:
+    """Rows in a table's columns.
+
+    :raises Invalid: they do not fit.
+    """
     plans = plan_assignment(frame.collect_schema(), columns)
     check_required(plans)
     return assigned_rows(frame, plans, ())
@@ -279,6 +284,15 @@ def files_of(chunk: pl.DataFrame, metadata: TableMetadata, files: LocalFiles) ->
     arrow = arrow.cast(schema_to_pyarrow(metadata.schema(), include_field_ids=False))
     # Files of two calls with one uuid would have the same names.
     yield from _dataframe_to_data_files(metadata, arrow, files, write_uuid=uuid4())
+
+
+def spooled(rows: Rows, file: Path) -> None:
+    """Keep rows in a file."""
+    try:
+        frames = list(rows.frames())
+    except PolarsError as error:
+        raise not_computed(error) from error
+    (pl.concat(frames) if frames else pl.DataFrame(schema=rows.schema)).write_ipc(file)
 
 
 def _chunks(frames: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:

@@ -12,6 +12,7 @@ from flowcat_jupyter.catalog.carrying.carrier import Carrier
 from flowcat_jupyter.catalog.carrying.done import Done, told_of
 from flowcat_jupyter.catalog.planning.constraints import check_understood
 from flowcat_jupyter.catalog.planning.filling import filling_of
+from flowcat_jupyter.catalog.planning.formats import LAKES
 from flowcat_jupyter.catalog.planning.inserting import Insert
 from flowcat_jupyter.catalog.planning.row_changes import DELETED, MATCHED, ChangeRows, Clause
 from flowcat_jupyter.catalog.planning.row_query import row_query
@@ -93,7 +94,7 @@ async def replace_where(carrier: Carrier, change: Insert) -> Done:
             condition=condition.sql(dialect="spark"),
         )
 
-    spec = WriteSpec(change.name, CHANGE, asking.catalog, asking.schema)
+    spec = WriteSpec(change.name, CHANGE, *carrier.place, writable=LAKES)
     done = await carrier.commits.commit(Write(spec, plan, exists=True), job, RowChangeOutcome)
     told = done.outcome
     return Done("INSERT") if told is None else told_of("INSERT", told.rows, told)

@@ -32,16 +32,15 @@ def run_replace_rows(job: ReplaceRowsJob, context: JobContext) -> RowChangeOutco
     """
     started = time.perf_counter()
     lake = lake_of(job, job.name, context)
-    if not isinstance(lake, ReplacingFormat):
+    replacing = lake
+    if not isinstance(replacing, ReplacingFormat):
         raise Invalid(
             f"REPLACE WHERE is not supported in tables of the format {job.format}.",
             condition="UNSUPPORTED_FEATURE.TABLE_OPERATION",
             sqlstate="0A000",
             hint="Use DELETE and INSERT, or a table USING delta.",
         )
-    base = lake_of(job, job.name, context).facts(
-        target_of(job, job.name, job.location, job.base_version)
-    )
+    base = lake.facts(target_of(job, job.name, job.location, job.base_version))
     asked = ready(job.plan, context)
     names = matched(asked.columns, job.assigned, base.columns)
     asked.run(Path(job.spool))
@@ -49,7 +48,7 @@ def run_replace_rows(job: ReplaceRowsJob, context: JobContext) -> RowChangeOutco
     with TemporaryDirectory(prefix="flowcat-gone-") as folder:
         file = Path(folder, "gone.arrow")
         gone.run(file)
-        rows = lake.replace_rows(
+        rows = replacing.replace_rows(
             asked.frame(Path(job.spool), tuple(names)),
             gone.frame(file, tuple(f"c{place}" for place in range(len(gone.columns)))),
             location=job.location,
@@ -58,7 +57,7 @@ def run_replace_rows(job: ReplaceRowsJob, context: JobContext) -> RowChangeOutco
             check=lambda new: _check(job, new, Path(folder), context),
             commit_info=job.commit_info,
         )
-    told = lake_of(job, job.name, context).facts(target_of(job, job.name, job.location))
+    told = lake.facts(target_of(job, job.name, job.location))
     warnings = (*asked.warnings, *gone.warnings, *told.warnings)
     return RowChangeOutcome(
         facts=None if unchanged(job, told, job.base_version) else told,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -178,3 +179,36 @@ def test_a_change_brings_columns_when_it_may(table: Kept) -> None:
     )
     table.record(job)
     assert table.rows().head(2).rows() == [(1, 5, "x"), (2, 20, None)]
+
+
+def replace(
+    kept: Kept, rows: dict[str, Any], gone: dict[str, Any], keys: Sequence[str]
+) -> ChangedRows:
+    job = kept.begin()
+    told = job.replace_rows(
+        pl.LazyFrame(rows),
+        pl.LazyFrame(gone, strict=False),
+        location=kept.location,
+        base_version=0,
+        keys=keys,
+        check=lambda file: _refuse_sevens(file),
+    )
+    kept.record(job)
+    return told
+
+
+def _refuse_sevens(file: Path) -> None:
+    if pl.read_ipc(file)["n"].is_in([7]).any():
+        raise Invalid("There is a seven.")
+
+
+def test_rows_are_put_in_place_of_others_if_they_may(table: Kept) -> None:
+    told = replace(table, {"id": [8], "n": [80]}, {"id": [None, 2], "a": [1, 1]}, ["id"])
+    assert told == ChangedRows(inserted=1, deleted=2)
+    assert table.rows().rows() == [(1, 10), (3, 30), (5, 50), (8, 80)]
+    before = table.files
+    with pytest.raises(Invalid, match="seven"):
+        replace(table, {"id": [8], "n": [7]}, {"id": [1], "a": [1]}, ["id"])
+    assert table.files == before
+    assert replace(table, {"id": [9], "n": [90]}, {"a": [1]}, []) == ChangedRows(1, 0, 4)
+    assert table.rows().rows() == [(9, 90)]
