@@ -171,6 +171,9 @@ OPERATIONS: dict[tuple[str, str], Operation] = {
     ("post", "catalog/tables/{table_id}/vacuum"): Operation(schemas.UpkeepReply),
     ("get", "catalog/tables/{table_id}/edits"): Operation(schemas.EditList, query=(LIMIT,)),
     ("post", "catalog/tables/{table_id}/refresh"): Operation(schemas.TableReply),
+    ("get", "catalog/views/{view_id}"): Operation(schemas.ViewReply),
+    ("patch", "catalog/views/{view_id}"): Operation(schemas.ViewReply),
+    ("delete", "catalog/views/{view_id}"): Operation(None, 204),
     ("post", "catalog/uploads"): Operation(
         schemas.UploadReply, 201, query=(Query("name", "the file's name", "string"),)
     ),

@@ -12,7 +12,7 @@ from flowcat_jupyter.catalog.planning.views import ViewText
 from flowcat_jupyter.catalog.store.rows import TableRow, ViewRow
 from flowcat_jupyter.catalog.store.seen import USE
 from flowcat_jupyter.catalog.unit import Unit
-from flowcat_jupyter.shared.errors import Forbidden, NotFound
+from flowcat_jupyter.shared.errors import Forbidden, NotFound, SqlError
 from flowcat_jupyter.shared.wire import Column, OptionLayer, Source
 from flowcat_jupyter.storage.patterns import joined, split_paths
 
@@ -32,6 +32,7 @@ class UnitDirectory:
         self._unit = unit
         self._check_path = check_path
         self._rows: dict[int, TableRow] = {}
+        self._views: dict[int, ViewRow] = {}
         self._named: dict[str, list[Entry]] = {}
 
     def tables_named(self, name: str) -> Sequence[Entry]:
@@ -39,8 +40,9 @@ class UnitDirectory:
         if name not in self._named:
             rows = self._unit.tables.named(name)
             self._rows.update({row.id: row for row in rows})
-            views = [view_entry(row) for row in self._unit.views.named(name)]
-            self._named[name] = [*map(_entry, rows), *views]
+            views = self._unit.views.named(name)
+            self._views.update({view.id: view for view in views})
+            self._named[name] = [*map(_entry, rows), *map(view_entry, views)]
         return self._named[name]
 
     def table_paths(self, limit: int) -> Sequence[tuple[str, ...]]:
@@ -62,7 +64,18 @@ class UnitDirectory:
         return Entry(None, (format, path), format, place, pointer=pointer)
 
     def row(self, table_id: int) -> TableRow:
-        """The row behind the entry of a table that this directory gave out."""
+        """The row behind the entry of a table that this directory gave out.
+
+        :raises SqlError: it is the entry of a view.
+        """
+        view = self._views.get(table_id)
+        if view is not None:
+            raise SqlError(
+                f"{view.sql_name} is a view, which only a query reads.",
+                condition="EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE",
+                sqlstate="42809",
+                hint="Read it by SQL, by its name.",
+            )
         return self._rows[table_id]
 
 

@@ -9,7 +9,7 @@ from flowcat_jupyter.catalog.store.rows import Node
 from flowcat_jupyter.catalog.store.seen import MANAGE, check_text
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import Conflict, Forbidden, Invalid
-from flowcat_jupyter.shared.events import NamespaceCreated, NamespaceDropped
+from flowcat_jupyter.shared.events import NamespaceCreated, NamespaceDropped, ViewDropped
 from flowcat_jupyter.shared.names import TableName, check_name, name_key
 from flowcat_jupyter.shared.schema import ROOT_ID
 
@@ -60,6 +60,8 @@ def drop_namespace(unit: Unit, node: Node, *, cascade: bool) -> None:
     audiences = unit.grants.audiences(node.id)
     for table in unit.tables.beneath(node.id):
         keep_dropped(unit, table, audiences[table.id])
+    for view in unit.views.beneath(node.id):
+        unit.record(ViewDropped(*identity(view), audience=audiences[view.id]))
     if node.kind == "catalog":
         for schema in unit.securables.all_schemas(node.id):
             unit.record(NamespaceDropped(*identity(schema), audience=audiences[schema.id]))

@@ -21,6 +21,7 @@ from flowcat_jupyter.catalog.services.settings import SettingsService
 from flowcat_jupyter.catalog.services.sql import SqlService
 from flowcat_jupyter.catalog.services.tables import TableService
 from flowcat_jupyter.catalog.services.upkeep import UpkeepService
+from flowcat_jupyter.catalog.services.views import ViewService
 from flowcat_jupyter.catalog.services.writes import WriteService
 
 
@@ -41,6 +42,11 @@ class Catalog:
     def tables(self) -> TableService:
         """Tables."""
         return TableService(self.actor, self._deps)
+
+    @cached_property
+    def views(self) -> ViewService:
+        """Views."""
+        return ViewService(self.actor, self._deps)
 
     @cached_property
     def rows(self) -> RowsService:

@@ -77,6 +77,31 @@ def table(row: rows.TableRow) -> schemas.TableReply:
     )
 
 
+def view(row: rows.ViewRow) -> schemas.ViewReply:
+    """One view, whole."""
+    return schemas.ViewReply.model_validate(
+        {
+            "id": row.id,
+            "uuid": row.uuid,
+            "name": row.name,
+            "full_name": list(row.path),
+            "sql_name": row.sql_name,
+            "description": row.description,
+            "access": row.access,
+            "columns": columns(row.columns),
+            "text": row.public_text,
+            "dialect": row.dialect,
+            "catalog": row.catalog if row.manages else None,
+            "schema": row.schema if row.manages else None,
+            "properties": row.properties,
+            "owner": row.owner,
+            "created_at": row.created_at,
+            "updated_at": row.updated_at,
+            "updated_by": row.updated_by,
+        }
+    )
+
+
 def hit(row: rows.Hit) -> schemas.SearchHit:
     """Something found, and why."""
     return schemas.SearchHit.model_validate(

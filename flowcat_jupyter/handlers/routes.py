@@ -18,6 +18,7 @@ from flowcat_jupyter.handlers import (
     runs,
     sql,
     tables,
+    views,
     writes,
 )
 from flowcat_jupyter.handlers.base import FlowcatHandler, allowed
@@ -62,6 +63,7 @@ ROUTES: list[tuple[str, type[RequestHandler]]] = [
     (rf"catalog/tables/{ID}/vacuum", maintenance.VacuumHandler),
     (rf"catalog/tables/{ID}/edits", tables.EditsHandler),
     (rf"catalog/tables/{ID}/refresh", tables.RefreshHandler),
+    (rf"catalog/views/{ID}", views.ViewHandler),
     (r"catalog/uploads", imports.MainUploadHandler),
     (rf"catalog/uploads/{KEY}", imports.UploadHandler),
     (r"catalog/runs", runs.MainRunHandler),

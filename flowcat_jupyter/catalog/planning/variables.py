@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import cast
 
 from sqlglot import exp
 
@@ -156,16 +155,17 @@ class _Reader(Reader):
 
     def set(self, query_at: QueryAt) -> SetVariables:
         if self.accept("("):
-            names = [self.variable()]
+            listed = [self.variable()]
             while self.accept(","):
-                names.append(self.variable())
+                listed.append(self.variable())
             self._mark(")")
             self._mark("=")
             query = query_at(self.here())
-            self._check_once(names)
+            self._check_once(listed)
             value = Value(query.piece, query.tree)
-            return SetVariables(self.piece, tuple(names), (value,), from_query=True)
-        names, values = [], []
+            return SetVariables(self.piece, tuple(listed), (value,), from_query=True)
+        names: list[str] = []
+        values: list[Value] = []
         while not values or self.accept(","):
             names.append(self.variable())
             self._mark("=")
@@ -248,7 +248,7 @@ class _Reader(Reader):
             self.piece.line,
             self.piece.column,
         )
-        tree = cast(exp.Expression, parse_statement(piece, HOUSE))
+        tree = parse_statement(piece, HOUSE)
         if not isinstance(tree, exp.Select) or len(tree.expressions) != 1 or tree.args.get("from_"):
             syntax(self.piece, "A variable has one value", start)
         return Value(piece, tree)

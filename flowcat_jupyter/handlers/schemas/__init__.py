@@ -124,6 +124,7 @@ from flowcat_jupyter.handlers.schemas.tables import (
     TablePatch,
     TableReply,
 )
+from flowcat_jupyter.handlers.schemas.views import ViewReply
 
 __all__ = [
     "Access",
@@ -221,6 +222,7 @@ __all__ = [
     "UploadReply",
     "UsedTable",
     "VacuumRequest",
+    "ViewReply",
     "WriteMode",
     "WriteRequest",
     "WriteTicket",

@@ -940,3 +940,28 @@ export interface TableReply {
   updated_at: string;
   updated_by: string;
 }
+
+/** A view, whole. */
+export interface ViewReply {
+  id: number;
+  uuid: string;
+  name: string;
+  full_name: string[];
+  sql_name: string;
+  description: string | null;
+  access: Access | null;
+  /** as they were when the view was made or changed */
+  columns: Column[];
+  /** its query as it was written; null for those who do not manage it */
+  text: string | null;
+  /** what the query is written in */
+  dialect: string;
+  /** where names of fewer parts in it are looked for; null as its query is */
+  catalog: string | null;
+  schema: string | null;
+  properties: Record<string, string>;
+  owner: string;
+  created_at: string;
+  updated_at: string;
+  updated_by: string;
+}
