@@ -16,7 +16,7 @@ from deltalake.exceptions import CommitFailedError, DeltaError
 from polars.exceptions import PolarsError
 
 from flowcat_jupyter.formats.delta_assign import Assignment, assign
-from flowcat_jupyter.formats.delta_constraints import first_broken
+from flowcat_jupyter.formats.delta_constraints import first_broken, previewed
 from flowcat_jupyter.formats.delta_log import Snapshot, snapshot_of, translated
 from flowcat_jupyter.formats.protocol import Parts
 from flowcat_jupyter.formats.types import polars_type, spark_columns
@@ -319,7 +319,7 @@ def _refused(rows: Rows, text: str) -> FlowcatError:
     if not (rows.conditions and _BROKEN.search(text)):
         return refusal(text)
     try:
-        found = first_broken(rows.frames(), rows.conditions)
+        found = first_broken(rows.frames(), rows.conditions) or previewed(text, rows.conditions)
     except (FlowcatError, PolarsError):
         found = None
     return found or refusal(text, rows.conditions)

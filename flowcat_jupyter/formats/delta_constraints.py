@@ -6,7 +6,9 @@ a table may be written with here mean to it what they mean to polars, which find
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import Any
 
 import polars as pl
@@ -28,6 +30,50 @@ def first_broken(frames: Iterable[pl.DataFrame], conditions: Mapping[str, str]) 
             if row is not None:
                 return violation(name, text, row)
     return None
+
+
+def previewed(text: str, conditions: Mapping[str, str]) -> Invalid | None:
+    """The same for the first row that the library shows in its refusal, which of rows that are
+    changed is the only one to see them whole; None where it cannot be read.
+    """
+    row = _shown_row(text)
+    if row is None:
+        return None
+    found = first_broken([pl.DataFrame([_read(name, cell) for name, cell in row])], conditions)
+    if found is not None or len(conditions) > 1:
+        return found
+    ((name, condition),) = conditions.items()
+    return violation(name, condition, {})
+
+
+def _shown_row(text: str) -> list[tuple[str, str]] | None:
+    """Names and cells of the first row of a table drawn with lines."""
+    lines = text.splitlines()
+    borders = [at for at, line in enumerate(lines) if re.fullmatch(r"\+(-+\+)+", line)]
+    if len(borders) < 2 or borders[1] + 1 >= len(lines):
+        return None
+    edges = [at for at, mark in enumerate(lines[borders[0]]) if mark == "+"]
+    heading, row = lines[borders[0] + 1], lines[borders[1] + 1]
+    if any(len(line) != len(lines[borders[0]]) for line in (heading, row)):
+        # Wide letters, by which no place can be told.
+        return None
+    spans = list(pairwise(edges))
+    names = [heading[start + 1 : end].strip() for start, end in spans]
+    return list(zip(names, (row[start + 1 : end].strip() for start, end in spans), strict=True))
+
+
+def _read(name: str, cell: str) -> pl.Series:
+    """A cell as the value that it looks like; an empty one is NULL."""
+    if not cell:
+        return pl.Series(name, [None])
+    text = pl.Series(name, [cell])
+    if re.fullmatch(r"-?[0-9]+", cell):
+        return text.cast(pl.Int64, strict=False)
+    if re.fullmatch(r"-?[0-9]+\.[0-9]+", cell):
+        return text.cast(pl.Float64)
+    if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", cell):
+        return text.str.to_date("%Y-%m-%d", strict=False)
+    return pl.Series(name, [cell == "true"]) if cell in ("true", "false") else text
 
 
 def _broken(frame: pl.DataFrame, text: str) -> dict[str, Any] | None:

@@ -21,6 +21,7 @@ from flowcat_jupyter.formats.delta_commit import (
     check_replaceable,
     partition_names,
 )
+from flowcat_jupyter.formats.delta_defaults import DEFAULT, filled
 from flowcat_jupyter.formats.delta_definition import (
     GENERATED,
     Defined,
@@ -52,6 +53,7 @@ def rewrite_table(
     _check_whole(snapshot, before)
     after = _redefined(before, columns)
     rows = _rows(snapshot, columns)
+    _check_defaults(after, columns)
     with staged(snapshot.location, rows, after.partition_by) as stage:
         removed = list(removals(snapshot))
         actions = [*removed, *({"add": file} for file in stage.files)]
@@ -127,6 +129,26 @@ def _redefined(before: Defined, columns: Sequence[Moved]) -> Defined:
         )
     partition_by = partition_names([moved.column for moved in columns], wanted)
     return replace(before, fields=tuple(fields), partition_by=partition_by)
+
+
+def _check_defaults(after: Defined, columns: Sequence[Moved]) -> None:
+    """Check that every default still fits its column.
+
+    :raises Invalid: one does not.
+    """
+    for field, moved in zip(after.fields, columns, strict=True):
+        text = field["metadata"].get(DEFAULT)
+        try:
+            if text is not None:
+                filled([moved.column], {moved.column.name: str(text)})
+        except Invalid as error:
+            raise Invalid(
+                f"Column {moved.column.name} has the default {text}, which is no "
+                f"{moved.column.type}.",
+                condition="INVALID_DEFAULT_VALUE.DATA_TYPE",
+                sqlstate="42623",
+                hint=f"Write ALTER COLUMN {moved.source} DROP DEFAULT first; nothing was changed.",
+            ) from error
 
 
 def _bare(kind: Any) -> Any:
