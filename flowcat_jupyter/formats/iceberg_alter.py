@@ -128,7 +128,7 @@ def alter(change: Definition, base: Base) -> Written | None:
     :raises Invalid: it is a constraint or a default, or a property that says how tables are
         written here.
     """
-    check_definition(change)
+    _check_definition(change)
     at = base.opened().at
     required = {
         field.name: change.required.get(field.name, field.required) for field in at.schema.fields
@@ -158,7 +158,16 @@ def _set_properties(change: Transaction, properties: Mapping[str, str | None]) -
         change._apply((RemovePropertiesUpdate(removals=gone),))
 
 
-def check_definition(change: Definition) -> None:
+def said_of(definition: Definition) -> dict[str, str]:
+    """The properties of a table that is made.
+
+    :raises Invalid: as `alter` does.
+    """
+    _check_definition(definition)
+    return {name: value for name, value in definition.properties.items() if value is not None}
+
+
+def _check_definition(change: Definition) -> None:
     """Check that an Iceberg table can be said to be so.
 
     :raises Invalid: there is a constraint or a default in it, or a property that says how tables

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import polars as pl
 
-from flowcat_jupyter.formats.iceberg_alter import add_columns, alter, check_definition, move_columns
+from flowcat_jupyter.formats.iceberg_alter import add_columns, alter, move_columns, said_of
 from flowcat_jupyter.formats.iceberg_change import change_rows, evolved, replace_rows
 from flowcat_jupyter.formats.iceberg_facts import table_facts, table_history
 from flowcat_jupyter.formats.iceberg_maintain import restore, vacuum
@@ -23,7 +23,7 @@ from flowcat_jupyter.formats.iceberg_write import (
     write_rows,
 )
 from flowcat_jupyter.formats.protocol import Parts, Scan
-from flowcat_jupyter.formats.types import queryable
+from flowcat_jupyter.formats.types import queryable, spark_columns, to_storable
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.wire import Column, HistoryInfo, Source, TableFacts
 from flowcat_jupyter.shared.wire_alter import Moved
@@ -151,10 +151,25 @@ class IcebergTable:
         commit_info: Mapping[str, str] | None = None,
     ) -> int:
         """Make a table without rows, of which properties are said."""
-        check_definition(definition)
         base = self._base(location, commit_info)
-        said = {name: value for name, value in definition.properties.items() if value is not None}
+        said = said_of(definition)
         return self._done(create_table(None, columns, partition_by, base, said))
+
+    def make_with(
+        self,
+        frame: pl.LazyFrame,
+        definition: Definition,
+        *,
+        location: str,
+        base_version: int | None,
+        partition_by: Sequence[str] = (),
+        commit_info: Mapping[str, str] | None = None,
+    ) -> int:
+        """Make a table of rows, of which properties are said."""
+        base = self._base(location, commit_info)
+        lazy, said = to_storable(frame), said_of(definition)
+        columns = spark_columns(lazy.collect_schema())
+        return self._done(create_table(lazy, columns, partition_by, base, said))
 
     def alter(
         self,
