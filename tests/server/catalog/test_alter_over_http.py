@@ -11,6 +11,11 @@ import pytest
 from tests.support.live import LiveServer, select
 
 
+def at(table: str, text: str) -> str:
+    """Statements about a table, which is called ``{t}`` in them."""
+    return text.replace("{t}", table)
+
+
 @pytest.fixture
 def schema(server: LiveServer) -> Iterator[str]:
     """A schema of the test's own, with a table ``t`` of one row."""
@@ -108,9 +113,12 @@ def wide(server: LiveServer, schema: str) -> str:
     """A table of three rows and as many columns."""
     table = f"{schema}.wide"
     server.sql(
-        f"CREATE TABLE {table} (id INT NOT NULL, Name STRING COMMENT 'who', day DATE DEFAULT "
-        f"DATE '2026-01-31') PARTITIONED BY (day) TBLPROPERTIES ('team' = 'it'); "
-        f"INSERT INTO {table} VALUES (1, 'a', DATE '2026-01-01'), (2, 'b', NULL), (3, NULL, NULL)"
+        at(
+            table,
+            "CREATE TABLE {t} (id INT NOT NULL, Name STRING COMMENT 'who', day DATE DEFAULT "
+            "DATE '2026-01-31') PARTITIONED BY (day) TBLPROPERTIES ('team' = 'it'); "
+            "INSERT INTO {t} VALUES (1, 'a', DATE '2026-01-01'), (2, 'b', NULL), (3, NULL, NULL)",
+        )
     )
     return table
 
@@ -130,7 +138,7 @@ def test_columns_are_renamed_and_keep_all_that_is_said_of_them(
     shown = server.table(f"main.{wide}")
     assert shown["partition_columns"] == ["made_on"]
     assert shown["properties"] == {"team": "it"}
-    server.sql(f"INSERT INTO {wide} (`order id`) VALUES (4)")
+    server.sql(at(wide, "INSERT INTO {t} (`order id`) VALUES (4)"))
     found = server.sql(f"{select('*', wide)} ORDER BY 1")["rows"]
     assert found == [
         [1, "a", "2026-01-01"],
@@ -138,7 +146,7 @@ def test_columns_are_renamed_and_keep_all_that_is_said_of_them(
         [3, None, None],
         [4, None, "2026-01-31"],
     ]
-    reply = server.try_sql(f"INSERT INTO {wide} (Name) VALUES ('x')")
+    reply = server.try_sql(at(wide, "INSERT INTO {t} (Name) VALUES ('x')"))
     assert reply.status == 400
     old = server.sql(f"{select('id, day', wide)} VERSION AS OF 1 ORDER BY 1")
     assert old["rows"] == [[1, "2026-01-01"], [2, None], [3, None]]

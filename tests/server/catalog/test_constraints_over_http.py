@@ -11,13 +11,21 @@ import pytest
 from tests.support.live import LiveServer, select
 
 
+def at(table: str, text: str) -> str:
+    """Statements about a table, which is called ``{t}`` in them."""
+    return text.replace("{t}", table)
+
+
 @pytest.fixture
 def schema(server: LiveServer) -> Iterator[str]:
     """A schema of the test's own, with a table ``t`` of three rows."""
     name = f"s{uuid4().hex[:12]}"
     server.sql(
-        f"CREATE SCHEMA {name}; USE {name}; "
-        "CREATE TABLE t AS SELECT id, CAST(id AS STRING) AS name FROM range(1, 4)"
+        at(
+            name,
+            "CREATE SCHEMA {t}; USE {t}; "
+            "CREATE TABLE t AS SELECT id, CAST(id AS STRING) AS name FROM range(1, 4)",
+        )
     )
     yield name
     server.sql(f"DROP SCHEMA IF EXISTS {name} CASCADE")
@@ -78,7 +86,7 @@ def test_a_constraint_that_is_dropped_judges_no_more(server: LiveServer, schema:
     again = refused(server, f"ALTER TABLE {table} ADD CONSTRAINT SMALL CHECK (id < 99)")
     assert again["condition"] == "DELTA_CONSTRAINT_ALREADY_EXISTS"
     server.sql(f"ALTER TABLE {table} DROP CONSTRAINT small")
-    server.sql(f"INSERT INTO {table} VALUES (11, 'x')")
+    server.sql(at(table, "INSERT INTO {t} VALUES (11, 'x')"))
     gone = refused(server, f"ALTER TABLE {table} DROP CONSTRAINT small")
     assert gone["condition"] == "DELTA_CONSTRAINT_DOES_NOT_EXIST"
     done = server.sql(f"ALTER TABLE {table} DROP CONSTRAINT IF EXISTS small")
@@ -96,25 +104,25 @@ def test_a_table_is_made_with_constraints(server: LiveServer, schema: str) -> No
         "id_check_1": "`id` > 0",
         "named": "(`name` IS NULL) OR (length(`name`) > 1)",
     }
-    server.sql(f"INSERT INTO {table} VALUES (1, 'ab'), (2, NULL)")
-    error = refused(server, f"INSERT INTO {table} VALUES (3, 'a')")
+    server.sql(at(table, "INSERT INTO {t} VALUES (1, 'ab'), (2, NULL)"))
+    error = refused(server, at(table, "INSERT INTO {t} VALUES (3, 'a')"))
     assert "the constraint named" in error["message"]
     assert "name = 'a'" in error["message"]
 
 
 def test_not_null_is_set_and_taken_away(server: LiveServer, schema: str) -> None:
     table = f"{schema}.t"
-    server.sql(f"INSERT INTO {table} VALUES (NULL, 'none')")
+    server.sql(at(table, "INSERT INTO {t} VALUES (NULL, 'none')"))
     error = refused(server, f"ALTER TABLE {table} ALTER COLUMN ID SET NOT NULL")
     assert error["condition"] == "DELTA_NEW_NOT_NULL_VIOLATION"
     assert "1 row" in error["message"]
-    server.sql(f"UPDATE {table} SET id = 4 WHERE id IS NULL")
+    server.sql(at(table, "UPDATE {t} SET id = 4 WHERE id IS NULL"))
     server.sql(f"ALTER TABLE {table} ALTER COLUMN ID SET NOT NULL")
     for write in ("INSERT INTO {t} VALUES (NULL, 'x')", "UPDATE {t} SET id = NULL"):
         error = refused(server, write.format(t=table))
         assert error["condition"] == "DELTA_NOT_NULL_CONSTRAINT_VIOLATED"
     server.sql(f"ALTER TABLE {table} ALTER COLUMN id DROP NOT NULL")
-    server.sql(f"INSERT INTO {table} VALUES (NULL, 'x')")
+    server.sql(at(table, "INSERT INTO {t} VALUES (NULL, 'x')"))
     assert len(rows(server, table)) == 5
 
 

@@ -11,6 +11,11 @@ import pytest
 from tests.support.live import LiveServer, select
 
 
+def at(table: str, text: str) -> str:
+    """Statements about a table, which is called ``{t}`` in them."""
+    return text.replace("{t}", table)
+
+
 @pytest.fixture
 def schema(server: LiveServer) -> Iterator[str]:
     """A schema of the test's own, with an empty table ``t``."""
@@ -33,9 +38,12 @@ FILLED = ["new", "1.50", "2026-01-31"]
 def test_what_an_insert_leaves_out_gets_the_default(server: LiveServer, schema: str) -> None:
     table = f"{schema}.t"
     server.sql(
-        f"INSERT INTO {table} (id) VALUES (1); INSERT INTO {table} BY NAME SELECT 2 AS id; "
-        f"INSERT INTO {table} VALUES (3, DEFAULT, DEFAULT, DEFAULT); "
-        f"INSERT INTO {table} (id, state) VALUES (4, NULL)"
+        at(
+            table,
+            "INSERT INTO {t} (id) VALUES (1); INSERT INTO {t} BY NAME SELECT 2 AS id; "
+            "INSERT INTO {t} VALUES (3, DEFAULT, DEFAULT, DEFAULT); "
+            "INSERT INTO {t} (id, state) VALUES (4, NULL)",
+        )
     )
     assert rows(server, table) == [
         [1, *FILLED],
@@ -48,10 +56,13 @@ def test_what_an_insert_leaves_out_gets_the_default(server: LiveServer, schema: 
 def test_updates_and_merges_take_the_default_by_its_name(server: LiveServer, schema: str) -> None:
     table = f"{schema}.t"
     server.sql(
-        f"INSERT INTO {table} VALUES (1, 'old', 9, DATE '2020-01-01'); "
-        f"UPDATE {table} SET state = DEFAULT, price = DEFAULT WHERE id = 1; "
-        f"MERGE INTO {table} AS t USING (SELECT 2 AS id) AS s ON t.id = s.id "
-        "WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)"
+        at(
+            table,
+            "INSERT INTO {t} VALUES (1, 'old', 9, DATE '2020-01-01'); "
+            "UPDATE {t} SET state = DEFAULT, price = DEFAULT WHERE id = 1; "
+            "MERGE INTO {t} AS t USING (SELECT 2 AS id) AS s ON t.id = s.id "
+            "WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)",
+        )
     )
     assert rows(server, table) == [[1, "new", "1.50", "2020-01-01"], [2, *FILLED]]
 
@@ -59,10 +70,13 @@ def test_updates_and_merges_take_the_default_by_its_name(server: LiveServer, sch
 def test_a_default_is_set_and_taken_away(server: LiveServer, schema: str) -> None:
     table = f"{schema}.t"
     server.sql(
-        f"ALTER TABLE {table} ALTER COLUMN STATE SET DEFAULT 'it''s'; "
-        f"INSERT INTO {table} (id) VALUES (1); "
-        f"ALTER TABLE {table} ALTER COLUMN state DROP DEFAULT; "
-        f"INSERT INTO {table} (id) VALUES (2)"
+        at(
+            table,
+            "ALTER TABLE {t} ALTER COLUMN STATE SET DEFAULT 'it''s'; "
+            "INSERT INTO {t} (id) VALUES (1); "
+            "ALTER TABLE {t} ALTER COLUMN state DROP DEFAULT; "
+            "INSERT INTO {t} (id) VALUES (2)",
+        )
     )
     assert [row[1] for row in rows(server, table)] == ["it's", None]
 
@@ -70,8 +84,11 @@ def test_a_default_is_set_and_taken_away(server: LiveServer, schema: str) -> Non
 def test_the_moment_of_writing_may_be_a_default(server: LiveServer, schema: str) -> None:
     table = f"{schema}.moments"
     server.sql(
-        f"CREATE TABLE {table} (id INT, at TIMESTAMP DEFAULT current_timestamp()); "
-        f"INSERT INTO {table} (id) VALUES (1)"
+        at(
+            table,
+            "CREATE TABLE {t} (id INT, at TIMESTAMP DEFAULT current_timestamp()); "
+            "INSERT INTO {t} (id) VALUES (1)",
+        )
     )
     answer = server.sql(f"{select('at > now() - INTERVAL 1 HOUR', table)} WHERE id = 1")
     assert answer["rows"] == [[True]]

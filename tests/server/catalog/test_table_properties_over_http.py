@@ -10,6 +10,11 @@ import pytest
 from tests.support.live import LiveServer, select
 
 
+def at(table: str, text: str) -> str:
+    """Statements about a table, which is called ``{t}`` in them."""
+    return text.replace("{t}", table)
+
+
 @pytest.fixture
 def schema(server: LiveServer) -> Iterator[str]:
     """A schema of the test's own, with a table ``t`` of one row."""
@@ -31,12 +36,12 @@ def test_properties_are_set_and_taken_away(server: LiveServer, schema: str) -> N
         "quality.level": "3",
         "team": "sales",
     }
-    reply = server.try_sql(f"DELETE FROM {table}")
+    reply = server.try_sql(at(table, "DELETE FROM {t}"))
     assert reply.json["condition"] == "DELTA_CANNOT_MODIFY_APPEND_ONLY"
-    server.sql(f"INSERT INTO {table} VALUES (2)")
+    server.sql(at(table, "INSERT INTO {t} VALUES (2)"))
     server.sql(f"ALTER TABLE {table} UNSET TBLPROPERTIES ('delta.appendOnly', 'TEAM')")
     assert server.table(f"main.{table}")["properties"] == {"quality.level": "3"}
-    server.sql(f"DELETE FROM {table}")
+    server.sql(at(table, "DELETE FROM {t}"))
     reply = server.try_sql(f"ALTER TABLE {table} UNSET TBLPROPERTIES ('team')")
     assert reply.json["condition"] == "UNSET_NONEXISTENT_PROPERTIES"
     done = server.sql(f"ALTER TABLE {table} UNSET TBLPROPERTIES IF EXISTS ('team')")
@@ -49,7 +54,7 @@ def test_a_table_is_made_with_properties(server: LiveServer, schema: str) -> Non
     assert server.table(f"main.{table}")["properties"] == {"team": "sales"}
     server.sql(f"CREATE TABLE {table}2 TBLPROPERTIES ('team' = 'it') AS SELECT 1 AS a")
     assert server.table(f"main.{table}2")["properties"] == {"team": "it"}
-    server.sql(f"INSERT INTO {table} VALUES (1); INSERT INTO {table}2 VALUES (2)")
+    server.sql(at(table, "INSERT INTO {t} VALUES (1); INSERT INTO {t}2 VALUES (2)"))
     server.sql(f"CREATE OR REPLACE TABLE {table} (b INT) TBLPROPERTIES ('owner.team' = 'x')")
     shown = server.table(f"main.{table}")
     assert (shown["properties"], shown["row_count"]) == ({"owner.team": "x"}, 0)
