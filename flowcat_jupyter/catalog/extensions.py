@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable
 
 from flowcat_jupyter.shared.errors import Forbidden, Invalid
 from flowcat_jupyter.shared.extensions import (
+    BUILT_IN,
     DATA_SOURCE,
     FORMAT,
     Extension,
@@ -65,19 +66,19 @@ def storage_kind(format: str) -> Extension:
 def check_table_of(format: str, *, unrestricted: bool, allowed: Collection[str]) -> Extension:
     """Check that somebody may make a table ``USING format``; what it is.
 
-    A data source's code runs with the server's rights, on options that may be any path: who does
-    not own the catalog may use those that ``allowed`` names.
+    A package's code runs with the server's rights, on options that may be any path: who does not
+    own the catalog may use what ``allowed`` names.
 
     :raises Invalid: there is no such format.
-    :raises Forbidden: it is a data source, and not for this actor.
+    :raises Forbidden: a package gives it, and it is not for this actor.
     """
     found = storage_kind(format)
-    if found.kind == DATA_SOURCE and not unrestricted:
+    if found.state != BUILT_IN and not unrestricted:
         names = {name_key(name) for name in allowed}
         if name_key(found.name) not in names:
             raise Forbidden(
                 "make a table of",
-                "data source",
+                found.kind,
                 found.name,
                 hint="Its code runs with the server's rights. Ask who runs the server to name it "
                 "in the setting allowed_data_sources.",

@@ -30,7 +30,9 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "packages" / "shelves-2.0.dist-info"
     folder.mkdir(parents=True)
     (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: shelves\nVersion: 2.0\n")
-    (folder / "entry_points.txt").write_text("[flowcat.data_sources]\nshelf = no_shelves:Shelf\n")
+    (folder / "entry_points.txt").write_text(
+        "[flowcat.data_sources]\nshelf = no_shelves:Shelf\n[flowcat.formats]\nbox = no_shelves:BOX\n"
+    )
     monkeypatch.syspath_prepend(str(folder.parent))
 
 
@@ -55,6 +57,8 @@ def test_only_who_owns_the_catalog_makes_tables_of_code() -> None:
     assert check_table_of("shelf", unrestricted=True, allowed=()).name == "shelf"
     assert check_table_of("shelf", unrestricted=False, allowed=("Shelf",)).name == "shelf"
     assert check_table_of("delta", unrestricted=False, allowed=()).name == "delta"
+    with pytest.raises(Forbidden, match="format box"):
+        check_table_of("box", unrestricted=False, allowed=())
     with pytest.raises(Forbidden, match="data source shelf") as caught:
         check_table_of("shelf", unrestricted=False, allowed=("other",))
     assert "allowed_data_sources" in (caught.value.hint or "")
