@@ -100,7 +100,11 @@ class CompleteHandler(FlowcatHandler):
         body = self.body(CompleteRequest)
         catalog = await self.catalog()
         found = await catalog.completion.complete(
-            body.text, body.position, catalog=body.catalog, schema=body.schema_
+            body.text,
+            body.position,
+            catalog=body.catalog,
+            schema=body.schema_,
+            session=body.session,
         )
         items = [
             Completion.model_validate(

@@ -15,6 +15,8 @@ from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.directory import UnitDirectory
 from flowcat_jupyter.catalog.planning.cursor import Cursor, read_cursor
 from flowcat_jupyter.catalog.planning.resolver import Entry, Resolver
+from flowcat_jupyter.catalog.planning.views import GLOBAL_TEMP, SessionViews
+from flowcat_jupyter.catalog.sql_sessions import SqlSession
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.counts import many
 from flowcat_jupyter.shared.errors import FlowcatError
@@ -60,11 +62,19 @@ class CompletionService:
         self._begin = deps.begin
         self._threads = deps.threads
         self._settings = deps.settings
+        self._sessions = deps.sessions
 
     async def complete(
-        self, text: str, position: int, *, catalog: str | None = None, schema: str | None = None
+        self,
+        text: str,
+        position: int,
+        *,
+        catalog: str | None = None,
+        schema: str | None = None,
+        session: str | None = None,
     ) -> Proposals:
-        """Proposals at ``position``, a count of UTF-16 units; at most a hundred.
+        """Proposals at ``position``, a count of UTF-16 units; at most a hundred. Those of a
+        ``session`` are its temporary views and variables, too.
 
         None in a text so long that reading it would take longer than typing the word.
         """
@@ -75,12 +85,17 @@ class CompletionService:
             cursor = read_cursor(text, position)
             if cursor.in_text:
                 return Proposals(cursor.start, cursor.end, ())
-            with self._begin(self._actor) as unit:
+            with (
+                self._sessions.using(self._actor.name, session) as own,
+                self._begin(self._actor) as unit,
+            ):
+                known = own.place if own.place and not catalog else (None, None)
                 place = _Place(
                     unit,
                     UnitDirectory(unit),
-                    catalog or self._settings.default_catalog,
-                    schema or self._settings.default_schema,
+                    catalog or known[0] or self._settings.default_catalog,
+                    schema or known[1] or self._settings.default_schema,
+                    own,
                 )
                 return Proposals(cursor.start, cursor.end, tuple(_best(place.all(cursor), cursor)))
 
@@ -95,6 +110,7 @@ class _Place:
     directory: UnitDirectory
     catalog: str
     schema: str
+    session: SqlSession
 
     def all(self, cursor: Cursor) -> Iterator[Proposal]:
         if cursor.before:
@@ -126,6 +142,10 @@ class _Place:
             if len(cursor.before) == 1 and name_key(alias) == name_key(cursor.before[0]):
                 yield from self._columns(parts)
                 return
+        if [name_key(part) for part in cursor.before] == [GLOBAL_TEMP]:
+            for view in list(self.session.global_views.values()):
+                yield Proposal(view.path[-1], quote(view.path[-1]), "table", "temporary view")
+            return
         found = self._children(cursor.before, cursor.word)
         if cursor.wants.kind in ("schema", "catalog"):
             yield from (item for item in found if item.kind == "schema")
@@ -138,6 +158,9 @@ class _Place:
         several = len(cursor.scope) > 1
         for alias, parts in cursor.scope:
             yield from self._columns(parts, alias if several else None)
+        for variable in list(self.session.variables.values()):
+            detail = f"{variable.type} · variable"
+            yield Proposal(variable.name, quote(variable.name), "column", detail)
 
     def _columns(self, parts: tuple[str, ...], alias: str | None = None) -> Iterator[Proposal]:
         entry = self._entry(parts)
@@ -149,7 +172,8 @@ class _Place:
 
     def _entry(self, parts: tuple[str, ...]) -> Entry | None:
         try:
-            return Resolver(self.directory, self.catalog, self.schema).table(parts)
+            views = SessionViews(self.session.views, self.session.global_views)
+            return Resolver(self.directory, self.catalog, self.schema, views).table(parts)
         except FlowcatError:
             # Half-typed names are no error while they are typed.
             return None
@@ -175,7 +199,11 @@ class _Place:
         yield from self._page(found.id, "table", word)
 
     def _relations(self, word: str) -> Iterator[Proposal]:
-        """Tables of the current schema, then any whose name matches, then catalogs."""
+        """Temporary views, tables of the current schema, then any whose name matches, then
+        catalogs.
+        """
+        for view in [*self.session.views.values(), *self.session.global_views.values()]:
+            yield Proposal(view.path[-1], view.sql_name, "table", "temporary view")
         yield from self._tables_of(self.schema, word)
         here = (self.catalog, self.schema)
         if word:
