@@ -105,8 +105,8 @@ OPTIONS: tuple[Option, ...] = (
         "allowed_data_sources",
         "names",
         (),
-        "Data sources and formats of installed packages of which people other than the catalog's owner may "
-        "make tables, separated by commas: their code runs with the server's rights.",
+        "Data sources and formats of installed packages of which people other than the catalog's "
+        "owner may make tables, separated by commas: their code runs with the server's rights.",
     ),
     Option(
         "session_timezone",

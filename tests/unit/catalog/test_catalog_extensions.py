@@ -31,7 +31,8 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder.mkdir(parents=True)
     (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: shelves\nVersion: 2.0\n")
     (folder / "entry_points.txt").write_text(
-        "[flowcat.data_sources]\nshelf = no_shelves:Shelf\n[flowcat.formats]\nbox = no_shelves:BOX\n"
+        "[flowcat.data_sources]\nshelf = no_shelves:Shelf\n"
+        "[flowcat.formats]\nbox = no_shelves:BOX\n"
     )
     monkeypatch.syspath_prepend(str(folder.parent))
 
