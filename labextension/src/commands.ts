@@ -48,6 +48,8 @@ export const CommandIDs = {
   runQuery: 'flowcat:run-query',
   /** Runs the whole text of the SQL editor. */
   runAllQueries: 'flowcat:run-all-queries',
+  /** Tells what the statement at the cursor of the SQL editor would change, without changing it. */
+  previewChanges: 'flowcat:preview-changes',
   /** Stops the query of the SQL editor. */
   cancelQuery: 'flowcat:cancel-query',
   /** Saves the SQL editor's text as a file. */

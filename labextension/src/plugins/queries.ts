@@ -57,6 +57,9 @@ export function addQueryCommands(options: IQueryCommandsOptions): void {
   add(CommandIDs.runAllQueries, trans.__('Run All Queries'), panel =>
     panel.runAll()
   );
+  add(CommandIDs.previewChanges, trans.__('Preview Changes'), panel =>
+    panel.preview()
+  );
   add(
     CommandIDs.cancelQuery,
     trans.__('Cancel Query'),
@@ -85,6 +88,7 @@ export function addQueryCommands(options: IQueryCommandsOptions): void {
   for (const command of [
     CommandIDs.runQuery,
     CommandIDs.runAllQueries,
+    CommandIDs.previewChanges,
     CommandIDs.cancelQuery,
     CommandIDs.saveQuery
   ]) {

@@ -277,6 +277,7 @@ export class QueryActions {
       new SqlCompletions({
         client: catalog.client,
         part: () => ({ start: 0, names: scope.names }),
+        session: model.session,
         icon: completionIcon
       })
     );

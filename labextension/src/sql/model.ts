@@ -1,3 +1,4 @@
+import { UUID } from '@lumino/coreutils';
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 
@@ -70,6 +71,9 @@ export interface IQueryOptions {
  */
 export class QueryModel implements IDisposable {
   constructor(private readonly options: IQueryOptions) {}
+
+  /** What the statements of this document share on the server: views, variables, settings. */
+  readonly session: string = UUID.uuid4();
 
   get state(): QueryState {
     return this._state;
@@ -158,6 +162,13 @@ export class QueryModel implements IDisposable {
     await this.work(0, runs.length);
   }
 
+  /** Asks what a statement would change, without changing it; what ran before is given up. */
+  async preview({ text, span }: IStatement): Promise<void> {
+    await this.cancel();
+    this._runs = [waiting(text, span, false, true)];
+    await this.work(0, 1);
+  }
+
   /** Shows the outcome of another statement of the run. */
   show(at: number): void {
     if (at >= 0 && at < this.runs.length) {
@@ -202,6 +213,7 @@ export class QueryModel implements IDisposable {
     try {
       plan = await options.client.explain({
         query: shown.query,
+        session: this.session,
         engine: options.engine(),
         ...options.names()
       });
@@ -256,8 +268,10 @@ export class QueryModel implements IDisposable {
     return client.runSql({
       query: run.query,
       query_id: run.id,
+      session: this.session,
       max_rows: run.all ? null : FIRST_ROWS,
       engine: engine(),
+      ...(run.preview ? { dry_run: true } : {}),
       ...names()
     });
   }
@@ -359,8 +373,11 @@ export class QueryModel implements IDisposable {
   private readonly _changed = new Signal<this, void>(this);
 }
 
-/** The rows a statement gave, or wrote; null if it did neither. */
+/** The rows a statement gave, or wrote; null if it did neither, or was only tried. */
 function rowsOf({ source, reply }: IResult): number | null {
+  if (reply.dry_run) {
+    return null;
+  }
   return source ? reply.row_count : reply.affected_rows;
 }
 

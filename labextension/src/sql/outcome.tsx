@@ -31,7 +31,17 @@ export function Outcome(props: {
   }
   return (
     <>
-      <p role="status">{result ? outcome(result.reply, trans) : ''}</p>
+      <p role="status">
+        {result ? outcome(result.reply, trans) : ''}
+        {shown && result?.reply.dry_run && (
+          <button
+            className="fc-Link fc-mod-after"
+            onClick={() => void model.run(shown)}
+          >
+            {trans.__('Run it')}
+          </button>
+        )}
+      </p>
       <Warnings texts={result?.reply.warnings ?? []} />
     </>
   );

@@ -34,6 +34,8 @@ export interface IStatementRun {
   readonly span: ISpan;
   /** Whether every row was asked for, not only the first. */
   readonly all: boolean;
+  /** Whether it is only asked what it would change. */
+  readonly preview: boolean;
   readonly state: RunState;
   /** When it began, in milliseconds since 1970. */
   readonly since: number;
@@ -49,7 +51,8 @@ export interface IStatementRun {
 export function waiting(
   text: string,
   span: ISpan,
-  all: boolean
+  all: boolean,
+  preview = false
 ): IStatementRun {
   return {
     id: UUID.uuid4(),
@@ -57,6 +60,7 @@ export function waiting(
     text,
     span,
     all,
+    preview,
     state: 'waiting',
     since: 0,
     result: null,

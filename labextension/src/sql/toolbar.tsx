@@ -22,6 +22,9 @@ export class QueryToolbar extends ReactWidget {
     const { scope, model } = panel;
     const running = model.state === 'running';
     const run = trans.__('Run the statement at the cursor (Shift+Enter)');
+    const preview = trans.__(
+      'Tell what the INSERT, UPDATE, DELETE or MERGE at the cursor would change, without changing it'
+    );
     const cancel = trans.__('Cancel the query');
     return (
       <>
@@ -46,6 +49,15 @@ export class QueryToolbar extends ReactWidget {
           <runIcon.react tag="span" />
           <span className="jp-ToolbarButtonComponent-label">
             {trans.__('Run')}
+          </span>
+        </button>
+        <button
+          className="jp-ToolbarButtonComponent jp-mod-minimal jp-Button"
+          title={preview}
+          onClick={() => panel.preview()}
+        >
+          <span className="jp-ToolbarButtonComponent-label">
+            {trans.__('Preview Changes')}
           </span>
         </button>
         <button

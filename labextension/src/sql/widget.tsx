@@ -141,6 +141,15 @@ export class QueryPanel extends Widget {
     }
   }
 
+  /** Asks what the selection, else the statement at the cursor, would change. */
+  preview(): void {
+    this._ran.emit();
+    const span = this.spanToRun();
+    if (span) {
+      void this.model.preview({ text: this.source, span });
+    }
+  }
+
   /** Runs the whole text. */
   runAll(): void {
     this._ran.emit();

@@ -35,7 +35,10 @@ export function summary(reply: SqlReply, trans: TranslationBundle): string {
 
 /** What came of a statement without rows, in the words of the command line. */
 export function outcome(reply: SqlReply, trans: TranslationBundle): string {
-  const { changed, current, note, statement, written } = reply;
+  const { changed, current, dry_run, note, statement, written } = reply;
+  if (dry_run && written) {
+    return wouldChange(statement, written, trans);
+  }
   if (note) {
     return `${statement}: ${note}`;
   }
@@ -46,6 +49,9 @@ export function outcome(reply: SqlReply, trans: TranslationBundle): string {
     return trans.__('%1.%2 is current', current.catalog, current.schema);
   }
   const words = statement.toUpperCase().split(/\s+/);
+  if (words[0] === 'COMMENT') {
+    return trans.__('1 comment changed');
+  }
   const made = objectDone(words, trans);
   const all = written && written.inserted + written.updated + written.deleted;
   if (made) {
@@ -65,6 +71,33 @@ export function outcome(reply: SqlReply, trans: TranslationBundle): string {
     default:
       return told(written, trans);
   }
+}
+
+/** What a statement that was only tried would do. */
+function wouldChange(
+  statement: string,
+  { inserted, updated, deleted }: WrittenRows,
+  trans: TranslationBundle
+): string {
+  const kinds: [number, string][] = [
+    [updated, trans.__('updated')],
+    [inserted, trans.__('inserted')],
+    [deleted, trans.__('deleted')]
+  ];
+  const some = kinds.filter(([number]) => number);
+  const [first, ...more] = some;
+  if (!first) {
+    return trans.__('%1 would change no row.', statement);
+  }
+  const rest = more.map(([number, what]) => `, ${count(number)} ${what}`);
+  return trans._n(
+    '%2 row would be %3%4. Nothing was changed.',
+    '%2 rows would be %3%4. Nothing was changed.',
+    first[0],
+    count(first[0]),
+    first[1],
+    rest.join('')
+  );
 }
 
 /** What became of the one object that a statement is about; null if it is about rows. */

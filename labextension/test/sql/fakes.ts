@@ -19,6 +19,7 @@ export function reply(rest: Partial<SqlReply> = {}): SqlReply {
     affected_rows: null,
     written: null,
     changed: true,
+    dry_run: false,
     current: null,
     note: null,
     execution_time_ms: 12,

@@ -53,6 +53,23 @@ describe('a run', () => {
     expect(past[0]).toMatchObject({ state: 'done', rows: 3, milliseconds: 12 });
   });
 
+  it('only asks what a statement would change, and does not count it as done', async () => {
+    const { client, model, past } = make();
+    void model.preview(whole('DELETE FROM t'));
+    await settle();
+    expect(client.sent[0].dry_run).toBe(true);
+    const written = { inserted: 0, updated: 0, deleted: 3 };
+    client.answer({
+      ...reply(),
+      ...{ columns: [], dry_run: true, affected_rows: 3, written }
+    });
+    await settle();
+    expect([model.state, past[0].rows]).toEqual(['done', null]);
+    void model.run(whole('DELETE FROM t'));
+    await settle();
+    expect(client.sent[1].dry_run).toBeUndefined();
+  });
+
   it('goes on in the schema that USE made current', async () => {
     const { client, model } = make();
     void model.run(whole('USE nyc; SELECT 1'));

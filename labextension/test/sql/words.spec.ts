@@ -37,6 +37,21 @@ describe('what a statement without rows did', () => {
     );
   });
 
+  it.each([
+    [[3, 12, 0], '12 rows would be updated, 3 inserted. Nothing was changed.'],
+    [[0, 0, 1], '1 row would be deleted. Nothing was changed.'],
+    [[0, 0, 0], 'MERGE would change no row.']
+  ])('tells what a statement would do: %s', (rows, text) => {
+    const [inserted, updated, deleted] = rows;
+    const reply = {
+      statement: 'MERGE',
+      dry_run: true,
+      changed: false,
+      written: { inserted, updated, deleted }
+    };
+    expect(outcome(reply as unknown as SqlReply, trans)).toBe(text);
+  });
+
   it('tells apart what a merge did', () => {
     expect(said('MERGE', [1, 12, 0])).toBe('1 row inserted, 12 rows updated');
     expect(said('MERGE', [0, 0, 0])).toBe('0 rows changed');
