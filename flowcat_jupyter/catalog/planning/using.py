@@ -77,7 +77,7 @@ def read_using(piece: Piece, tree: exp.Create) -> FileTable | None:
             refuse(piece, f"{_WHAT} with {_called(item)} twice")
         else:
             said[type(item).__name__] = item
-    format = _format(said.get("FileFormatProperty"))
+    format = _format(piece, said.get("FileFormatProperty"))
     if not _is_of_files(format, said):
         return None
     for name, item in said.items():
@@ -174,8 +174,15 @@ def _partitions(piece: Piece, item: Any, format: str) -> tuple[str, ...]:
     return tuple(part.text for part in given)
 
 
-def _format(item: Any) -> str:
-    return "delta" if item is None else str(item.name or item.this.sql()).strip("'\"`").casefold()
+def _format(piece: Piece, item: Any) -> str:
+    if item is None:
+        return "delta"
+    named = isinstance(item.this, (exp.Var, exp.Identifier)) or (
+        isinstance(item.this, exp.Literal) and item.this.is_string
+    )
+    if not named:
+        refuse(piece, f"{_WHAT} USING {shown(item.this)}", hint="Write the name of a format.")
+    return str(item.name).casefold()
 
 
 def _name(item: Any) -> str:

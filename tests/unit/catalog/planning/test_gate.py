@@ -128,8 +128,7 @@ def test_the_words_of_a_forbidden_function_are_fine_as_text_and_as_names():
     "text",
     [
         "SELECT * FROM '/etc/passwd'",
-        "SELECT * FROM csv.`/etc/passwd`",
-        "SELECT * FROM text.`~/.aws/credentials`",
+        "SELECT * FROM orc.`/etc/passwd`",
         "SELECT * FROM `/etc/passwd`",
     ],
 )
@@ -140,9 +139,12 @@ def test_a_path_is_not_a_table(text):
     assert caught.value.column is not None
 
 
-def test_a_path_of_a_known_format_is_asked_for_by_its_rules():
+@pytest.mark.parametrize(
+    "path", ["delta.`/other/table`", "csv.`/etc/passwd`", "text.`~/.aws/credentials`"]
+)
+def test_a_path_of_a_known_format_is_asked_for_by_its_rules(path):
     with pytest.raises(SqlError, match="That path is not allowed"):
-        authorise("SELECT * FROM delta.`/other/table`")
+        authorise(f"SELECT * FROM {path}")
 
 
 def test_functions_that_only_make_rows_are_let_through():

@@ -48,7 +48,6 @@ def test_the_query_in_a_statement_is_planned_as_any() -> None:
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("CREATE TABLE t LIKE u", "LIKE"),
         ("CREATE TABLE t USING iceberg AS SELECT 1", "USING iceberg"),
         ("CREATE TABLE t LOCATION '/x' AS SELECT 1", "LOCATION"),
         ("CREATE TABLE t TBLPROPERTIES ('a' = 'b') AS SELECT 1", "TBLPROPERTIES"),
@@ -106,7 +105,7 @@ def test_the_query_in_a_statement_is_planned_as_any() -> None:
         ("INSERT INTO t AS x SELECT 1", "ALIAS"),
         ("INSERT INTO t SELECT 1 RETURNING *", "RETURNING"),
         ("INSERT OR IGNORE INTO t SELECT 1", "ALTERNATIVE"),
-        ("INSERT OVERWRITE DIRECTORY '/x' SELECT 1", "no table"),
+        ("INSERT OVERWRITE DIRECTORY '/x' SELECT 1", "without USING"),
         ("INSERT ALL INTO t SELECT 1", "INSERT"),
         ("INSERT OVERWRITE LOCAL t SELECT 1", "OVERWRITE LOCAL"),
         ("INSERT INTO t FORMAT VALUES (1)", "FORMAT VALUES"),
