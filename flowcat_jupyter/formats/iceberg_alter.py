@@ -179,7 +179,8 @@ def _check_definition(change: Definition) -> None:
             raise _refused(f"Iceberg tables have no {part.name} here: {', '.join(given)}.")
     for name in change.properties:
         if name.startswith(_RESERVED) and not name.startswith(_FREE):
-            raise _refused(f"The property {name} is kept: it says how the table is written.")
+            hint = f"Of these, {' and '.join(_FREE)}… may be set."
+            raise _refused(f"The property {name} is kept: it says how the table is written.", hint)
 
 
 def _there(column: Column) -> Invalid:
@@ -208,10 +209,10 @@ def _type(known: Column, column: Column) -> Invalid:
     )
 
 
-def _refused(what: str) -> Invalid:
+def _refused(what: str, hint: str | None = None) -> Invalid:
     return Invalid(
         what,
         condition="UNSUPPORTED_FEATURE.TABLE_OPERATION",
         sqlstate="0A000",
-        hint="Make a new table of the rows, with CREATE TABLE … AS SELECT.",
+        hint=hint or "A table USING delta can: CREATE TABLE … AS SELECT copies the rows.",
     )

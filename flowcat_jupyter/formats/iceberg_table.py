@@ -10,7 +10,7 @@ from typing import NoReturn
 import polars as pl
 
 from flowcat_jupyter.formats.iceberg_alter import add_columns, alter, move_columns, said_of
-from flowcat_jupyter.formats.iceberg_change import change_rows, evolved, replace_rows
+from flowcat_jupyter.formats.iceberg_change import change_rows, evolved, rehearsed, replace_rows
 from flowcat_jupyter.formats.iceberg_facts import table_facts, table_history
 from flowcat_jupyter.formats.iceberg_maintain import restore, vacuum
 from flowcat_jupyter.formats.iceberg_open import open_at
@@ -19,6 +19,7 @@ from flowcat_jupyter.formats.iceberg_write import (
     Base,
     Written,
     create_table,
+    rehearsed_rows,
     replay,
     write_rows,
 )
@@ -247,6 +248,31 @@ class IcebergTable:
         if made is not None:
             self._done(made)
         return told
+
+    def rehearse_change(
+        self,
+        frame: pl.LazyFrame,
+        *,
+        location: str,
+        base_version: int,
+        shape: RowShape,
+        add_columns: bool = False,
+    ) -> ChangedRows:
+        """Count the rows that a change would change."""
+        base = self._base(location, None)
+        return rehearsed(frame, shape, base, evolves=add_columns)
+
+    def rehearse_write(
+        self,
+        frame: pl.LazyFrame,
+        *,
+        location: str,
+        mode: str,
+        base_version: int | None,
+        add_columns: bool = False,
+    ) -> int:
+        """Count the rows that would be written."""
+        return rehearsed_rows(frame, mode, self._base(location, None), evolves=add_columns)
 
     def replay(self, lost: str, *, location: str) -> int:
         """Add what an append added that lost a race; see `iceberg_write.replay`."""

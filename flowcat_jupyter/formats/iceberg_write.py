@@ -121,6 +121,24 @@ def append_rows(frame: pl.LazyFrame, base: Base, *, evolves: bool = False) -> Wr
         return written(catalog)
 
 
+def rehearsed_rows(frame: pl.LazyFrame, mode: str, base: Base, *, evolves: bool) -> int:
+    """How many rows an append or an overwrite would write.
+
+    :raises Invalid: they do not fit.
+    """
+    lazy = queryable(frame)
+    columns = None if mode == "create" else base.opened().columns
+    if columns is None or evolves:
+        known = {name_key(column.name) for column in columns or ()}
+        given = spark_columns(lazy.collect_schema())
+        new = (column for column in given if name_key(column.name) not in known)
+        columns = (*(columns or ()), *new)
+    try:
+        return sum(rows.height for rows in fitted(lazy, columns).frames())
+    except PolarsError as error:
+        raise not_computed(error) from error
+
+
 def stage_columns(change: Transaction, columns: Sequence[Column]) -> None:
     """Stage more columns."""
     with change.update_schema() as update:

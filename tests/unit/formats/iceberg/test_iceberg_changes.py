@@ -212,3 +212,32 @@ def test_rows_are_put_in_place_of_others_if_they_may(table: Kept) -> None:
     assert table.files == before
     assert replace(table, {"id": [9], "n": [90]}, {"a": [1]}, []) == ChangedRows(1, 0, 4)
     assert table.rows().rows() == [(9, 90)]
+
+
+def test_what_a_change_would_do_is_counted_and_nothing_is_written(table: Kept) -> None:
+    rows = {"id": [1, 2, 3], "a": [1, 1, 2], "v": [11, 21, None]}
+    before, how = table.files, shape(["id"], UPDATE, DELETE)
+    job = table.begin()
+    told = job.rehearse_change(
+        pl.LazyFrame(rows), location=table.location, base_version=0, shape=how
+    )
+    assert told == ChangedRows(updated=2, deleted=1)
+    more = RowAction("update", new=False, columns=("why",))
+    told = job.rehearse_change(
+        pl.LazyFrame({"id": [1], "a": [1], "w": ["x"]}),
+        location=table.location,
+        base_version=0,
+        shape=shape(["id"], more),
+        add_columns=True,
+    )
+    assert told == ChangedRows(updated=1)
+    for mode in ("append", "overwrite"):
+        count = job.rehearse_write(
+            pl.LazyFrame({"id": [1, 2]}), location=table.location, mode=mode, base_version=None
+        )
+        assert count == 2
+    with pytest.raises(Invalid):
+        job.rehearse_write(
+            pl.LazyFrame({"x": [1]}), location=table.location, mode="append", base_version=None
+        )
+    assert table.files == before
