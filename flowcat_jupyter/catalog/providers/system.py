@@ -13,7 +13,8 @@ from flowcat_jupyter.catalog.providers.protocol import (
     SchemaFacts,
     read_only,
 )
-from flowcat_jupyter.catalog.providers.system_tables import TABLES, Look, Row, SystemTable
+from flowcat_jupyter.catalog.providers.system_rows import Look, Row
+from flowcat_jupyter.catalog.providers.system_tables import TABLES, SystemTable
 from flowcat_jupyter.shared.errors import NotFound
 from flowcat_jupyter.shared.names import TableName, name_key
 from flowcat_jupyter.shared.wire import Source, ValuesJob
