@@ -58,10 +58,14 @@ async def reshape(carrier: Carrier, change: Reshape) -> Done:
     if told is not None and told.facts is None:
         why = tuple(passed) or ("The table is so already.",)
         return Done(_KIND, warnings=why, changed=False)
-    note = f"{many(told.rows, 'row')} were rewritten." if told is not None else None
-    if told is not None and told.rows == 1:
-        note = "1 row was rewritten."
-    return Done(_KIND, warnings=(*passed, *(told.warnings if told else ())), note=note)
+    return Done(_KIND, warnings=(*passed, *(told.warnings if told else ())), note=_note(told))
+
+
+def _note(told: SqlWriteOutcome | None) -> str | None:
+    """What is told of rows, if there were any to write again."""
+    if told is None or not told.rows:
+        return None
+    return f"{many(told.rows, 'row')} {'was' if told.rows == 1 else 'were'} rewritten."
 
 
 class _Shape:

@@ -29,7 +29,7 @@ _CALLED: dict[type[exp.Expression], str] = {
 }
 _SAID = (exp.DefaultColumnConstraint, exp.CheckColumnConstraint)
 _NOT_STORED = ("map<", "void")
-_LENGTHS = ("VARCHAR", "CHAR", "NCHAR", "NVARCHAR", "BPCHAR")
+LENGTHS = ("VARCHAR", "CHAR", "NCHAR", "NVARCHAR", "BPCHAR")
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ def column_type(piece: Piece, item: exp.Expression, kind: Any = None) -> str:
     """
     kind = item.args["kind"] if kind is None else kind
     text = kind.sql(dialect=House)
-    if any(part.this.value in _LENGTHS for part in kind.find_all(exp.DataType) if _known(part)):
+    if any(part.this.value in LENGTHS for part in kind.find_all(exp.DataType) if _known(part)):
         refuse(piece, f"The type {text}", hint="Lengths of texts are not kept: use STRING.")
     try:
         ddl = parse_type(text).ddl

@@ -94,13 +94,24 @@ def property_name(piece: Piece, node: Any) -> str:
     """
     if isinstance(node, exp.Literal) and node.is_string and str(node.this).strip():
         return str(node.this)
-    parts = [part for part in node.walk() if isinstance(part, (exp.Identifier, exp.Var))]
-    plain = (exp.Dot, exp.Column, exp.Identifier, exp.Var)
-    if not parts or not all(isinstance(part, plain) for part in node.walk()):
+    parts = _parts(node)
+    if not parts:
         raise _fault(
             piece, node, f"{shown(node)} is no property's name", "PARSE_SYNTAX_ERROR", "42601"
         )
-    return ".".join(part.name for part in parts)
+    return ".".join(parts)
+
+
+def _parts(node: Any) -> list[str]:
+    """The parts of a dotted name; none where it is something else."""
+    if isinstance(node, (exp.Identifier, exp.Var)):
+        return [node.name]
+    if isinstance(node, exp.Column):
+        return [part.name for part in node.parts]
+    if isinstance(node, exp.Dot):
+        first, last = _parts(node.this), _parts(node.expression)
+        return [*first, *last] if first and last else []
+    return []
 
 
 def _value(piece: Piece, node: Any) -> str:

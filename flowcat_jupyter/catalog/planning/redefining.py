@@ -9,7 +9,12 @@ from typing import Any
 from sqlglot import exp
 
 from flowcat_jupyter.catalog.planning.default_values import default_text
-from flowcat_jupyter.catalog.planning.definitions import column_type, condition_of, listed_columns
+from flowcat_jupyter.catalog.planning.definitions import (
+    LENGTHS,
+    column_type,
+    condition_of,
+    listed_columns,
+)
 from flowcat_jupyter.catalog.planning.properties import property_name, read_properties
 from flowcat_jupyter.catalog.planning.refusals import column_names, only, refuse, shown
 from flowcat_jupyter.catalog.planning.words import Reader, Word, says
@@ -153,6 +158,10 @@ def _changed(
 ) -> Reshape:
     """``ALTER COLUMN c TYPE t`` and ``CHANGE COLUMN c d t COMMENT …``."""
     kind, to = action.args.get("dtype"), action.args.get("rename_to")
+    length = next((word for word in LENGTHS if says(piece, word)), None)
+    if length is not None:
+        # The tree has lost it.
+        refuse(piece, f"The type {length}", hint="Lengths of texts are not kept: use STRING.")
     comment = action.args.get("comment")
     types = ((column, column_type(piece, action, kind)),) if kind is not None else ()
     renamed = ((column, to.name),) if to is not None and to.name != column else ()

@@ -243,9 +243,9 @@ def test_dropping_says_what_is_not_there_or_not_empty(server: LiveServer, schema
 @pytest.mark.parametrize(
     "statement",
     [
-        "CREATE TABLE {s}.t USING parquet AS SELECT 1 AS a",
+        "CREATE TABLE {s}.t USING parquet CLUSTERED BY (a) INTO 2 BUCKETS AS SELECT 1 AS a",
         "CREATE TABLE {s}.t LOCATION '/somewhere' AS SELECT 1 AS a",
-        "CREATE TABLE {s}.t TBLPROPERTIES ('a' = 'b') AS SELECT 1 AS a",
+        "CREATE TABLE {s}.t CLUSTER BY (a) AS SELECT 1 AS a",
         "CREATE TEMPORARY TABLE {s}.t AS SELECT 1 AS a",
         "CREATE VIEW {s}.t PARTITIONED BY (a) AS SELECT 1 AS a",
         "DROP TABLE {s}.there PURGE",

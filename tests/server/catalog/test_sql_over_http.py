@@ -109,7 +109,7 @@ def test_statements_run_in_order_and_the_last_one_answers(server: LiveServer):
         ("SELECT 1/0", "DIVIDE_BY_ZERO"),
         ("SELECT CAST('x' AS INT)", "CAST_INVALID_INPUT"),
         (
-            "ALTER TABLE demo.nyc.airlines DROP COLUMN carrier",
+            "ALTER TABLE demo.nyc.airlines SET LOCATION '/x'",
             "UNSUPPORTED_FEATURE.TABLE_OPERATION",
         ),
         ("SELECT * FROM read_csv('/etc/passwd')", "UNRESOLVABLE_TABLE_VALUED_FUNCTION"),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from flowcat_jupyter.catalog.planning.alter import AddColumns, Comment, RenameTable
+from flowcat_jupyter.catalog.planning.redefining import Redefine, Reshape
 from flowcat_jupyter.catalog.planning.statements import parse
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.wire import Column
@@ -62,22 +65,20 @@ def test_comments_are_set_and_taken_away(
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("ALTER TABLE t DROP COLUMN a", "DROP COLUMN a"),
-        ("ALTER TABLE t DROP COLUMNS (a, b)", "DROP"),
-        ("ALTER TABLE t RENAME COLUMN a TO b", "RENAME COLUMN a TO b"),
-        ("ALTER TABLE t ALTER COLUMN a TYPE BIGINT", "BIGINT"),
-        ("ALTER TABLE t ALTER COLUMN a SET NOT NULL", "NOT NULL"),
-        ("ALTER TABLE t ALTER COLUMN a DROP NOT NULL", "NOT NULL"),
-        ("ALTER TABLE t CHANGE COLUMN a a INT COMMENT 'x'", "ALTER TABLE"),
+        ("ALTER TABLE t DROP COLUMN a.b", "DROP COLUMN with a.b"),
+        ("ALTER TABLE t RENAME COLUMN a.b TO c", "RENAME COLUMN with a.b"),
+        ("ALTER TABLE t ALTER COLUMN a.b FIRST", "ALTER COLUMN of a field"),
+        ("ALTER TABLE t ALTER COLUMN a TYPE VARCHAR(3)", "VARCHAR"),
+        ("ALTER TABLE t DROP CONSTRAINT c CASCADE", "CASCADE"),
+        ("ALTER TABLE t ADD CONSTRAINT c PRIMARY KEY (a)", "PRIMARY KEY"),
+        ("ALTER TABLE t SET LOCATION '/x'", "LOCATION"),
+        ("ALTER TABLE t SET SERDE 'x'", "SERDE"),
+        ("ALTER TABLE t UNSET TBLPROPERTIES ()", "UNSET TBLPROPERTIES"),
         ("ALTER TABLE t ADD COLUMN a INT NOT NULL", "NOT NULL"),
         ("ALTER TABLE t ADD COLUMN a INT DEFAULT 3", "DEFAULT"),
-        ("ALTER TABLE t ADD COLUMN a INT FIRST", "at a place"),
-        ("ALTER TABLE t ADD COLUMN a INT AFTER b", "at a place"),
+        ("ALTER TABLE t ADD COLUMN a INT CHECK (a > 1)", "CHECK"),
         ("ALTER TABLE t ADD COLUMN a MAP<STRING, INT>", "map<string,int>"),
-        ("ALTER TABLE t ADD CONSTRAINT c CHECK (a > 1)", "CHECK"),
-        ("ALTER TABLE t DROP CONSTRAINT c", "CONSTRAINT c"),
-        ("ALTER TABLE t SET TBLPROPERTIES ('a' = 'b')", "TBLPROPERTIES"),
-        ("ALTER TABLE t ADD COLUMN s.f INT", "s.f"),
+        ("ALTER TABLE t ADD COLUMN s.f INT", "of a field"),
         ("ALTER TABLE t ADD COLUMN `` INT", "TABLE with"),
         ("ALTER TABLE t ADD COLUMN ` ` INT", "TABLE with"),
         ("ALTER VIEW v ADD COLUMN a INT", "ALTER VIEW"),
@@ -110,3 +111,51 @@ def test_what_is_no_comment_is_told_at_its_place(text: str) -> None:
         parse(text)
     assert failed.value.condition == "PARSE_SYNTAX_ERROR"
     assert failed.value.line == 1
+
+
+def read(text: str) -> Any:
+    (asked,) = parse(text)
+    return asked
+
+
+def test_what_is_said_of_a_table_is_read() -> None:
+    check = read("ALTER TABLE IF EXISTS s.t ADD CONSTRAINT Small CHECK (a < 3)")
+    assert isinstance(check, Redefine)
+    assert (check.if_exists, list(check.checks), check.what) == (True, ["small"], "ADD CONSTRAINT")
+    gone = read("ALTER TABLE t DROP CONSTRAINT IF EXISTS c")
+    assert (gone.dropped, gone.lenient) == (("c",), True)
+    assert read("ALTER TABLE t ALTER COLUMN a SET NOT NULL").required == {"a": True}
+    assert read("ALTER TABLE t ALTER COLUMN a DROP NOT NULL").required == {"a": False}
+    assert read("ALTER TABLE t ALTER COLUMN a SET DEFAULT -1.5").defaults == {"a": "-1.5"}
+    assert read("ALTER TABLE t ALTER COLUMN a SET DEFAULT now()").defaults == {
+        "a": "current_timestamp()"
+    }
+    assert read("ALTER TABLE t ALTER COLUMN a DROP DEFAULT").defaults == {"a": None}
+    assert read("ALTER TABLE t SET TBLPROPERTIES ('a' = 'b', c.d = 3)").properties == {
+        "a": "b",
+        "c.d": "3",
+    }
+    unset = read("ALTER TABLE c.s.t UNSET TBLPROPERTIES IF EXISTS ('a', c.d)")
+    assert (unset.properties, unset.lenient) == ({"a": None, "c.d": None}, True)
+    assert unset.name.parts == ("c", "s", "t")
+
+
+def test_other_columns_are_read() -> None:
+    dropped = read("ALTER TABLE t DROP COLUMNS IF EXISTS (a, `b c`)")
+    assert isinstance(dropped, Reshape)
+    assert (dropped.dropped, dropped.lenient) == (("a", "b c"), True)
+    assert read("ALTER TABLE t RENAME COLUMN a TO `b c`").renamed == (("a", "b c"),)
+    assert read("ALTER TABLE t ALTER COLUMN a TYPE BIGINT").types == (("a", "bigint"),)
+    changed = read("ALTER TABLE t CHANGE COLUMN a b INT COMMENT 'x'")
+    assert (changed.renamed, changed.types, changed.comments) == (
+        (("a", "b"),),
+        (("a", "int"),),
+        (("a", "x"),),
+    )
+    assert read("ALTER TABLE t ALTER COLUMN a FIRST").places == (("a", None),)
+    assert read("ALTER TABLE t CHANGE `a b` AFTER c").places == (("a b", "c"),)
+    added = read("ALTER TABLE t ADD COLUMNS (a INT FIRST, b INT AFTER c, d INT)")
+    assert [column.name for column in added.added] == ["a", "b", "d"]
+    assert added.places == (("a", None), ("b", "c"))
+    replaced = read("ALTER TABLE t REPLACE COLUMNS (a INT, b STRING)")
+    assert [column.name for column in replaced.replaced] == ["a", "b"]

@@ -50,7 +50,7 @@ def test_the_query_in_a_statement_is_planned_as_any() -> None:
     [
         ("CREATE TABLE t USING iceberg AS SELECT 1", "USING iceberg"),
         ("CREATE TABLE t LOCATION '/x' AS SELECT 1", "LOCATION"),
-        ("CREATE TABLE t TBLPROPERTIES ('a' = 'b') AS SELECT 1", "TBLPROPERTIES"),
+        ("CREATE TABLE t CLUSTER BY (a) AS SELECT 1 AS a", "CLUSTER"),
         ("CREATE EXTERNAL TABLE t AS SELECT 1", "EXTERNAL"),
         ("CREATE VIEW v WITH SCHEMA EVOLUTION AS SELECT 1", "CREATE VIEW with WITH"),
         ("CREATE FUNCTION f() RETURNS INT RETURN 1", "CREATE"),
