@@ -19,6 +19,37 @@ from tests.support.live import LiveServer, live_server
 
 TEMPLATE = Path(__file__).parents[3] / "docs" / "template-extension"
 BROKEN = "[flowcat.data_sources]\nbroken = flowcat_no_such_module:Broken\n"
+ROGUE = "[flowcat.data_sources]\nrogue = flowcat_test_rogue:Rogue\n"
+ROGUE_CODE = """
+import os, time
+from flowcat_jupyter.formats.data_source import DataSource, DataSourceReader, DataSourceWriter
+
+
+class Rogue(DataSource):
+    @classmethod
+    def name(cls):
+        return "rogue"
+
+    def reader(self, schema):
+        deed = self.options["deed"]
+
+        class Reader(DataSourceReader):
+            def read(self, partition):
+                yield (1,)
+                if deed == "exit":
+                    os._exit(3)
+                while deed == "hang":
+                    time.sleep(0.05)
+
+        return Reader()
+
+    def writer(self, schema, overwrite):
+        class Writer(DataSourceWriter):
+            def write(self, iterator):
+                os._exit(3)
+
+        return Writer()
+"""
 
 
 @dataclass(frozen=True)
@@ -48,13 +79,18 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    broken = packages / "broken_extension-3.1.dist-info"
-    broken.mkdir()
-    (broken / "METADATA").write_text(
-        "Metadata-Version: 2.1\nName: broken-extension\nVersion: 3.1\n"
-    )
-    (broken / "entry_points.txt").write_text(BROKEN)
+    _add(packages, "broken_extension", BROKEN)
+    _add(packages, "rogue_extension", ROGUE)
+    (packages / "flowcat_test_rogue.py").write_text(ROGUE_CODE)
     return Place(home, str(packages))
+
+
+def _add(packages: Path, package: str, points: str) -> None:
+    folder = packages / f"{package}-3.1.dist-info"
+    folder.mkdir()
+    name = package.replace("_", "-")
+    (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 3.1\n")
+    (folder / "entry_points.txt").write_text(points)
 
 
 @pytest.fixture(scope="session")
