@@ -217,3 +217,79 @@ def test_a_dropped_table_comes_back_as_it_was(server: LiveServer, schema: str) -
     told = server.request("DELETE", f"tables/{server.table(f'main.{table}')['id']}").json
     server.post(f"tables/dropped/{told['dropped_id']}/undrop")
     assert rows(server, table) == [[1, "a"], [2, None]]
+
+
+def test_a_table_is_read_by_its_place_as_the_catalog_knows_it(
+    server: LiveServer, schema: str
+) -> None:
+    table = f"{schema}.t"
+    place = server.table(f"main.{table}")["location"]
+    server.sql(insert(table, "VALUES (3, 'c')"))
+    assert rows(server, f"iceberg.`{place}`") == [[1, "a"], [2, None], [3, "c"]]
+    first = history(server, table)[-1]["version"]
+    assert len(rows(server, f"iceberg.`{place}` VERSION AS OF {first}")) == 2
+
+
+def test_columns_are_renamed_and_dropped(server: LiveServer, schema: str) -> None:
+    table = f"{schema}.t"
+    server.sql(f"ALTER TABLE {table} RENAME COLUMN name TO title")
+    server.sql(insert(table, "VALUES (3, 'c')"))
+    told = server.sql(f"{select('title', table)} WHERE id <> 2 ORDER BY 1")
+    assert told["rows"] == [["a"], ["c"]]
+    server.sql(f"ALTER TABLE {table} DROP COLUMN title")
+    assert rows(server, table) == [[1], [2], [3]]
+    server.sql(f"ALTER TABLE {table} SET TBLPROPERTIES ('team' = 'red')")
+    assert server.table(f"main.{table}")["properties"]["team"] == "red"
+
+
+def test_overwrites_take_away_the_partitions_they_name(server: LiveServer, schema: str) -> None:
+    table = f"{schema}.q"
+    server.sql(
+        f"CREATE TABLE {table} USING iceberg PARTITIONED BY (p) AS "
+        "SELECT 1 AS n, 'a' AS p UNION ALL SELECT 2, 'b'"
+    )
+    server.sql(" ".join(("INSERT OVERWRITE", table, "PARTITION (p = 'a') SELECT 10")))
+    assert rows(server, table) == [[2, "b"], [10, "a"]]
+
+
+def test_a_kernel_reads_such_a_table_by_stream(server: LiveServer, schema: str) -> None:
+    reply = server.post("reads", {"table": f"main.{schema}.t"})
+    assert (reply["kind"], reply["location"]) == ("stream", None)
+    refusal = server.request(
+        "POST",
+        "writes",
+        {"table": f"main.{schema}.t", "mode": "append", "columns": []},
+    )
+    assert refusal.status == 400
+    assert "INSERT INTO" in refusal.json["hint"]
+
+
+def test_what_a_statement_would_do_is_told(server: LiveServer, schema: str) -> None:
+    table = f"{schema}.t"
+    told = server.sql(" ".join(("UPDATE", table, "SET id = 9 WHERE id = 1")), dry_run=True)
+    assert told["written"] == {"inserted": 0, "updated": 1, "deleted": 0}
+    told = server.sql(insert(table, "VALUES (3, 'c'), (4, 'd')"), dry_run=True)
+    assert told["written"] == {"inserted": 2, "updated": 0, "deleted": 0}
+    assert rows(server, table) == [[1, "a"], [2, None]]
+
+
+def test_rows_are_replaced_by_a_condition(server: LiveServer, schema: str) -> None:
+    table = f"{schema}.t"
+    done = server.sql(insert(table, "REPLACE WHERE id > 1 SELECT 5, 'e'"))
+    assert done["written"] == {"inserted": 1, "updated": 0, "deleted": 1}
+    told = refused(server, insert(table, "REPLACE WHERE id > 1 SELECT 0, 'e'"))
+    assert told["condition"] == "DELTA_REPLACE_WHERE_MISMATCH"
+    assert rows(server, table) == [[1, "a"], [5, "e"]]
+
+
+def test_properties_are_said_when_a_table_is_made(server: LiveServer, schema: str) -> None:
+    server.sql(f"CREATE TABLE {schema}.u USING iceberg TBLPROPERTIES ('team'='red') AS SELECT 1 a")
+    assert server.table(f"main.{schema}.u")["properties"] == {"team": "red"}
+    told = refused(
+        server,
+        f"CREATE TABLE {schema}.v (a INT) USING iceberg TBLPROPERTIES ('write.data.path'='/x')",
+    )
+    assert "write.data.path" in told["message"]
+    for column in ("a INT DEFAULT 5", "a INT, CONSTRAINT c CHECK (a > 0)"):
+        told = refused(server, f"CREATE TABLE {schema}.v ({column}) USING iceberg")
+        assert told["condition"] == "UNSUPPORTED_FEATURE.TABLE_OPERATION"
