@@ -95,10 +95,13 @@ class OpenedIceberg:
 
     def tasks(self, conditions: Conditions = ()) -> list[FileScanTask]:
         """The files that may hold a wanted row, with what is deleted of them."""
+        return self.tasks_where(self._where(conditions))
+
+    def tasks_where(self, where: BooleanExpression) -> list[FileScanTask]:
+        """The files that may hold a row for which an expression is true."""
         if self.at.snapshot is None:
             return []
         with translated(self.at.label):
-            where = self._where(conditions)
             scan = self.at.table.scan(where, snapshot_id=self.at.snapshot.snapshot_id)
             tasks = list(scan.plan_files())
         needed = {file for task in tasks for file in (task.file, *task.delete_files)}
@@ -231,7 +234,14 @@ def expression(conditions: Conditions, columns: Sequence[Column]) -> BooleanExpr
 
 def _decisive(kinds: dict[str, str], item: Condition) -> bool:
     kind = kinds.get(item.column, "float")
-    return "." not in item.column and kind not in ("float", "double", "binary") and "<" not in kind
+    # Fractions come as doubles, and truth has no order.
+    plain = kind not in ("float", "double", "binary", "boolean") and "(" not in kind
+    return "." not in item.column and plain and "<" not in kind
+
+
+def equal(column: str, value: object) -> BooleanExpression:
+    """That a column has a value; None: that it is NULL."""
+    return _MAKES["is_null"](column) if value is None else _MAKES["="](column, value)
 
 
 def _spelled(item: Condition) -> BooleanExpression:

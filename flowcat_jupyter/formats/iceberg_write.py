@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from pathlib import Path
 from secrets import randbelow
 from typing import Any
@@ -11,24 +12,24 @@ from uuid import uuid4
 
 import polars as pl
 from polars.exceptions import PolarsError
+from pyiceberg.expressions import And
 from pyiceberg.io.pyarrow import _dataframe_to_data_files, schema_to_pyarrow
 from pyiceberg.manifest import DataFile
 from pyiceberg.table import FileScanTask, Table, Transaction
 from pyiceberg.table.metadata import TableMetadata
 from pyiceberg.table.update.snapshot import UpdateSnapshot, _SnapshotProducer
 
-from flowcat_jupyter.formats.delta_assign import check_required, plan_assignment
+from flowcat_jupyter.formats.delta_assign import assign, check_required, plan_assignment
 from flowcat_jupyter.formats.delta_commit import Rows, assigned_rows, not_computed
 from flowcat_jupyter.formats.iceberg_catalog import PointerCatalog, metadata_number
 from flowcat_jupyter.formats.iceberg_facts import DELETED, INSERTED
 from flowcat_jupyter.formats.iceberg_files import LocalFiles
 from flowcat_jupyter.formats.iceberg_open import open_at, translated
 from flowcat_jupyter.formats.iceberg_partitions import partition_spec
-from flowcat_jupyter.formats.iceberg_scan import OpenedIceberg
+from flowcat_jupyter.formats.iceberg_scan import OpenedIceberg, equal
 from flowcat_jupyter.formats.iceberg_types import iceberg_schema, iceberg_type, spark_columns_of
 from flowcat_jupyter.formats.protocol import Parts
 from flowcat_jupyter.formats.types import queryable, spark_columns, to_storable
-from flowcat_jupyter.shared.conditions import Condition
 from flowcat_jupyter.shared.errors import AlreadyExists, Conflict, Invalid
 from flowcat_jupyter.shared.names import TableName, name_key
 from flowcat_jupyter.shared.wire import Column, Source
@@ -174,12 +175,10 @@ def _place(file: DataFile) -> tuple[object, ...]:
 
 def _held(opened: OpenedIceberg, values: pl.DataFrame) -> list[FileScanTask]:
     """The files of the partitions that have some values of columns."""
-    (row,) = values.rows(named=True)
-    conditions = [
-        Condition(name, "is_null") if value is None else Condition(name, "=", (value,))
-        for name, value in row.items()
-    ]
-    return opened.tasks((tuple(conditions),))
+    plans = plan_assignment(values.schema, opened.columns, partial=True)
+    (row,) = assign(values, plans).rows(named=True)
+    tests = (equal(name, value) for name, value in row.items())
+    return opened.tasks_where(reduce(And, tests))
 
 
 def replay(lost: str, base: Base) -> Written:

@@ -470,3 +470,47 @@ def test_properties_are_set_but_not_those_that_say_how_the_table_is_written(kept
             alter(Definition(properties={name: "/etc"}))
     with pytest.raises(Invalid, match="constraints"):
         alter(Definition(constraints={"c": "id > 0"}))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [True, False, None],
+        [Decimal("1.50"), Decimal("2.50"), None],
+        [date(2024, 1, 1), date(2024, 1, 2), None],
+        [datetime(2024, 1, 1, 1, tzinfo=UTC), datetime(2024, 1, 1, 2, tzinfo=UTC), None],
+        ["a", "", None],
+        [-1, 2**40, None],
+    ],
+)
+def test_a_partition_is_named_by_a_value_of_any_type(kept: Kept, values: list[object]) -> None:
+    given = pl.DataFrame({"p": values, "n": [1, 2, 3]})
+    kept.write(given, "create", ("p",))
+    for at, value in enumerate(values):
+        fixed = pl.DataFrame({"p": [value]}, schema={"p": given.schema["p"]})
+        new = fixed.with_columns(pl.lit(10 * at).alias("n"))
+        overwrite(kept, new, Parts(fixed))
+        left = dict(kept.rows().rows())
+        assert (len(left), left[value]) == (3, 10 * at)
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        Condition("id", "=", (2**70,)),
+        Condition("id", "<", (-(2**70),)),
+        Condition("small", "in", tuple(range(2**31 - 2, 2**31 + 500))),
+        Condition("text", ">=", ("z" * 100,)),
+        Condition("flag", "=", (1,)),
+        Condition("money", "=", (12.3,)),
+        Condition("day", "=", (date(1, 1, 1),)),
+        Condition("at", "<", (datetime(1, 1, 1, tzinfo=UTC),)),
+        Condition("wall", "not_null"),
+        Condition("items", "is_null"),
+        Condition("nope", "=", (1,)),
+    ],
+)
+def test_no_condition_is_more_than_files_can_be_asked(kept: Kept, condition: Condition) -> None:
+    kept.write(EVERYTHING, "create")
+    scan = FORMAT.open(kept.source()).scan(((condition,),))
+    assert scan.frame.collect().height in (0, 3)
