@@ -15,6 +15,7 @@ from flowcat_jupyter.formats.delta_define import add_columns, define_table
 from flowcat_jupyter.formats.delta_define_with import define_with, make_with
 from flowcat_jupyter.formats.delta_detail import table_detail
 from flowcat_jupyter.formats.delta_diff import compare_versions
+from flowcat_jupyter.formats.delta_direct import change_directly
 from flowcat_jupyter.formats.delta_history import table_facts, table_history
 from flowcat_jupyter.formats.delta_kept import KeptTables
 from flowcat_jupyter.formats.delta_log import checked_location, open_snapshot
@@ -28,7 +29,7 @@ from flowcat_jupyter.formats.protocol import Parts, Scan
 from flowcat_jupyter.shared.wire import Column, HistoryInfo, Source, TableFacts
 from flowcat_jupyter.shared.wire_alter import Definition, Moved
 from flowcat_jupyter.shared.wire_shows import DetailInfo
-from flowcat_jupyter.shared.wire_writes import ChangedRows, RowShape
+from flowcat_jupyter.shared.wire_writes import ChangedRows, DirectChange, RowShape
 
 
 class DeltaFormat:
@@ -193,6 +194,17 @@ class DeltaFormat:
         """Commit changes of rows and count them."""
         info = dict(commit_info or {})
         return change_rows(frame, shape, location, base_version, info, adds=add_columns)
+
+    def change_directly(
+        self,
+        change: DirectChange,
+        *,
+        location: str,
+        base_version: int,
+        commit_info: Mapping[str, str] | None = None,
+    ) -> ChangedRows | None:
+        """Commit a plain change of rows and count them, where the library may."""
+        return change_directly(change, location, _upkeep(location, base_version, commit_info))
 
     def replace_rows(
         self,

@@ -189,12 +189,23 @@ class RowPlan:
 
 
 @dataclass(frozen=True)
+class DirectChange:
+    """Rows that meet ``predicate``, in the words of the table's library, are deleted, or get
+    ``updates``: by column a constant in the same words.
+    """
+
+    predicate: str
+    updates: dict[str, str] | None = None
+
+
+@dataclass(frozen=True)
 class RowChangeJob(LakeJob):
     """Change rows of the table ``name`` at ``location`` as of ``base_version``, in one commit
     or not at all.
 
     ``rows`` say it; ``quick`` says the same by the source's rows, and serves where it can: where
-    the keys are of the table's own types and no row would be told of twice. With ``evolves`` the
+    the keys are of the table's own types and no row would be told of twice; ``direct`` says the
+    same to the table's library. With ``evolves`` the
     table gets the columns that it lacks. ``spool`` is a file that these rows may go through. With
     ``dry_run`` what would change is only counted. Answers a `RowChangeOutcome`.
     """
@@ -209,6 +220,7 @@ class RowChangeJob(LakeJob):
     quick: RowPlan | None = None
     evolves: bool = False
     dry_run: bool = False
+    direct: DirectChange | None = None
 
 
 @dataclass(frozen=True)

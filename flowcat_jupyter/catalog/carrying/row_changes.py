@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import cast
 
 from sqlglot import exp
@@ -10,6 +11,7 @@ from flowcat_jupyter.catalog.barrier import CHANGE, WriteSpec
 from flowcat_jupyter.catalog.carrying.carrier import Carrier
 from flowcat_jupyter.catalog.carrying.done import Done, told_of
 from flowcat_jupyter.catalog.planning.constraints import check_understood
+from flowcat_jupyter.catalog.planning.direct import direct_change
 from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
 from flowcat_jupyter.catalog.planning.row_query import RowQuery, row_query
 from flowcat_jupyter.catalog.planning.settling import all_of_source, settled, takes_all
@@ -21,7 +23,21 @@ from flowcat_jupyter.catalog.store.rows import Ticket
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.wire import Column, QueryPlan, TableFacts
 from flowcat_jupyter.shared.wire_shows import DescribeQueryInfo, DescribeQueryJob
-from flowcat_jupyter.shared.wire_writes import RowChangeJob, RowChangeOutcome, RowPlan
+from flowcat_jupyter.shared.wire_writes import (
+    DirectChange,
+    RowChangeJob,
+    RowChangeOutcome,
+    RowPlan,
+)
+
+
+@dataclass(frozen=True)
+class _Planned:
+    """The ways to make a change; see `RowChangeJob`."""
+
+    rows: RowPlan
+    quick: RowPlan | None
+    direct: DirectChange | None
 
 
 async def change_rows(carrier: Carrier, change: ChangeRows) -> Done:
@@ -36,24 +52,25 @@ async def change_rows(carrier: Carrier, change: ChangeRows) -> Done:
 
     source = await _source_columns(carrier, change) if takes_all(change) else ()
 
-    def plan(unit: Unit, facts: TableFacts | None) -> tuple[RowPlan, RowPlan | None]:
+    def plan(unit: Unit, facts: TableFacts | None) -> _Planned:
         check_understood(facts, change.name.sql)
         columns = facts.columns if facts else ()
         whole = settled(change, facts, source)
         quick = None if change.evolves else source_query(whole, columns)
         rows = packed(unit, row_query(whole, columns))
-        return rows, packed(unit, quick) if quick else None
+        direct = direct_change(whole, facts)
+        return _Planned(rows, packed(unit, quick) if quick else None, direct)
 
-    def job(ticket: Ticket, planned: tuple[RowPlan, RowPlan | None]) -> RowChangeJob:
-        rows, quick = planned
+    def job(ticket: Ticket, planned: _Planned) -> RowChangeJob:
         return RowChangeJob(
             name=tuple(ticket.spec["path"]),
             location=ticket.location,
             base_version=ticket.base_version or 0,
             spool=str(asking.spool),
             commit_info=carrier.commit_info(ticket, change.kind),
-            rows=rows,
-            quick=quick,
+            rows=planned.rows,
+            quick=planned.quick,
+            direct=planned.direct,
             evolves=change.evolves,
             dry_run=asking.dry_run,
         )

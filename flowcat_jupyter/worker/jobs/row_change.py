@@ -9,6 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
+from flowcat_jupyter.formats.direct import DirectFormat
 from flowcat_jupyter.formats.protocol import LakeFormat
 from flowcat_jupyter.shared.errors import Invalid, SqlError
 from flowcat_jupyter.shared.names import name_key
@@ -36,7 +37,7 @@ def run_row_change(job: RowChangeJob, context: JobContext) -> RowChangeOutcome:
     """
     started = time.perf_counter()
     lake = lake_of(job, job.name, context)
-    done = None if job.dry_run else _quickly(job, context, lake)
+    done = None if job.dry_run else _quickly(job, context, lake) or _directly(job, context, lake)
     if done is None:
         ran = _ran(job, context, lake)
         done = ran, _changed(job, ran, lake)
@@ -127,6 +128,28 @@ def _quickly(
         return None if _repeats(ran) else (ran, _changed(job, ran, lake))
     except (SqlError, Invalid):
         return None
+
+
+def _directly(
+    job: RowChangeJob, context: JobContext, lake: LakeFormat
+) -> tuple[_Ran, ChangedRows] | None:
+    """The change by the table's own library; None where it cannot serve.
+
+    What the library refuses has not been committed, and the plan says why it may not be.
+    """
+    if job.direct is None or not isinstance(lake, DirectFormat):
+        return None
+    asked = ready(job.rows.plan, context)
+    try:
+        rows = lake.change_directly(
+            job.direct,
+            location=job.location,
+            base_version=job.base_version,
+            commit_info=job.commit_info,
+        )
+    except Invalid:
+        return None
+    return None if rows is None else (_Ran(job.rows, asked, 0, Path(job.spool)), rows)
 
 
 def _keys(job: RowChangeJob, plan: RowPlan, lake: LakeFormat) -> list[Column]:
