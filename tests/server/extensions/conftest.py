@@ -24,6 +24,9 @@ ROGUE_CODE = """
 import os, time
 from flowcat_jupyter.formats.data_source import DataSource, DataSourceReader, DataSourceWriter
 
+with open(__file__ + ".pids", "a") as importers:
+    importers.write(f"{os.getpid()}\\n")
+
 
 class Rogue(DataSource):
     @classmethod

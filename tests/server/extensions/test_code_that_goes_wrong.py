@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from threading import Thread
 from typing import Any
 from uuid import uuid4
 
 import pytest
 
+from tests.server.extensions.conftest import Place
 from tests.support.live import LiveServer
 
 SCHEMA = "rogues"
@@ -58,3 +60,13 @@ def test_code_that_never_ends_is_stopped_by_who_asked(server: LiveServer, ask: A
         server.request("DELETE", f"sql/{query_id}")
         asking.join(0.3)
     assert replies[0].json["code"] == "Cancelled"
+
+
+def test_the_server_itself_runs_no_code_of_packages(
+    server: LiveServer, ask: Any, place: Place
+) -> None:
+    assert ask("SELECT * FROM exits").status == 503
+    server.get("extensions")
+    importers = (Path(place.packages) / "flowcat_test_rogue.py.pids").read_text().split()
+    assert importers
+    assert str(server.pid) not in importers
