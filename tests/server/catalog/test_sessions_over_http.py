@@ -39,7 +39,8 @@ def session(server: LiveServer) -> Iterator[Session]:
     """A session in a schema of the test's own, with a table ``t`` of ten rows."""
     name = f"s{uuid4().hex[:12]}"
     made = Session(server, name, str(uuid4()))
-    made.rows(f"CREATE SCHEMA {name}; USE {name}; CREATE TABLE t AS SELECT id AS a FROM range(10)")
+    made.rows(f"CREATE SCHEMA {name}; USE {name}")
+    made.rows("CREATE TABLE t AS SELECT id AS a FROM range(10)")
     yield made
     server.sql(f"DROP SCHEMA IF EXISTS {name} CASCADE")
 
@@ -60,7 +61,7 @@ def test_use_holds_for_the_session_and_for_no_other(session: Session) -> None:
 def test_a_temporary_view_hides_a_table_of_its_name_in_its_session(session: Session) -> None:
     session.rows(f"CREATE TEMPORARY VIEW t AS {select('a + 100 AS a', 't')} WHERE a < 2")
     assert session.rows(f"{select('*', 't')} ORDER BY a") == [[100], [101]]
-    assert session.rows(f"SELECT count(*) FROM {session.schema}.t") == [[10]]
+    assert session.rows(select("count(*)", f"{session.schema}.t")) == [[10]]
     assert session.another().rows("SELECT count(*) FROM t") == [[10]]
     for change in ("INSERT INTO t VALUES (1)", "DELETE FROM t", "UPDATE t SET a = 1"):
         assert session.refused(change)["condition"] == "EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE"
@@ -83,13 +84,13 @@ def test_global_temporary_views_are_shared_by_the_sessions_of_a_person(session: 
     name = f"g{uuid4().hex[:8]}"
     session.rows(f"CREATE GLOBAL TEMPORARY VIEW {name} AS {select('max(a) AS m', 't')}")
     other = session.another()
-    assert other.rows(f"SELECT m FROM global_temp.{name}") == [[9]]
-    assert other.refused(f"SELECT m FROM {name}")["condition"] == "TABLE_OR_VIEW_NOT_FOUND"
+    assert other.rows(select("m", f"global_temp.{name}")) == [[9]]
+    assert other.refused(select("m", name))["condition"] == "TABLE_OR_VIEW_NOT_FOUND"
     assert other.refused(f"DROP VIEW {name}")["condition"] == "TABLE_OR_VIEW_NOT_FOUND"
     listed = other.rows("SHOW VIEWS IN global_temp")
     assert ["global_temp", name, True] in listed
     other.rows(f"DROP VIEW global_temp.{name}")
-    assert session.refused(f"SELECT m FROM global_temp.{name}")["condition"] == (
+    assert session.refused(select("m", f"global_temp.{name}"))["condition"] == (
         "TABLE_OR_VIEW_NOT_FOUND"
     )
 

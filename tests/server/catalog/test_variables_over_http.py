@@ -32,10 +32,9 @@ def session(server: LiveServer) -> Iterator[Session]:
     """A session with a table ``t`` of ten rows and a variable ``v`` of 7."""
     name = f"s{uuid4().hex[:12]}"
     made = Session(server)
-    made.rows(
-        f"CREATE SCHEMA {name}; USE {name}; CREATE TABLE t AS SELECT id AS a FROM range(10); "
-        "DECLARE VARIABLE v INT DEFAULT 7"
-    )
+    made.rows(f"CREATE SCHEMA {name}; USE {name}")
+    made.rows("CREATE TABLE t AS SELECT id AS a FROM range(10)")
+    made.rows("DECLARE VARIABLE v INT DEFAULT 7")
     yield made
     server.sql(f"DROP SCHEMA IF EXISTS {name} CASCADE")
 

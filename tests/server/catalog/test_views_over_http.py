@@ -17,7 +17,7 @@ def schema(server: LiveServer) -> Iterator[str]:
     name = f"s{uuid4().hex[:12]}"
     server.sql(
         f"CREATE SCHEMA {name}; USE {name}; "
-        "CREATE TABLE t AS SELECT id AS a, id * 2 AS b FROM range(10); "
+        f"CREATE TABLE t AS {select('id AS a, id * 2 AS b', 'range(10)')}; "
         f"CREATE VIEW v AS {select('a, b', 't')} WHERE a > 6"
     )
     yield name
@@ -44,7 +44,7 @@ def view_of(server: LiveServer, schema: str, name: str) -> Any:
 def test_a_view_is_its_query_however_often_it_is_named(server: LiveServer, schema: str) -> None:
     assert rows(server, schema, f"{select('*', 'v')} ORDER BY a") == [[7, 14], [8, 16], [9, 18]]
     reply = server.sql(
-        f"SELECT v.a, w.b FROM v JOIN v AS w ON w.a = v.a + 1 WHERE v.a IN ({select('a', 'v')}) "
+        "SELECT v.a, w.b FROM v JOIN v AS w ON w.a = v.a + 1 WHERE v.a IN (SELECT a FROM v) "
         "ORDER BY 1",
         schema=schema,
     )
@@ -72,7 +72,7 @@ def test_names_in_a_view_mean_what_they_meant_where_it_was_made(
     server: LiveServer, schema: str
 ) -> None:
     view = f"{schema}.v"
-    assert rows(server, "default", f"SELECT count(*) FROM {view}") == [[3]]
+    assert rows(server, "default", select("count(*)", view)) == [[3]]
     made = "CREATE OR REPLACE VIEW v AS SELECT current_schema() AS s, count(*) AS n FROM t"
     server.sql(made, schema=schema)
     assert rows(server, "default", select("*", view)) == [["default", 10]]
@@ -88,7 +88,7 @@ def test_columns_that_come_to_a_table_come_to_a_view_of_all_of_it(
         schema=schema,
     )
     assert rows(server, schema, f"{select('*', 'every')} LIMIT 1") == [[0, 0, None]]
-    told = refused(server, schema, f"SELECT 1, x FROM {schema}.two")
+    told = refused(server, schema, select("1, x", f"{schema}.two"))
     assert f"In the view main.{schema}.two" in told["message"]
     assert (told["line"], told["column"]) == (1, 18)
 
@@ -100,7 +100,7 @@ def test_what_is_wrong_in_a_view_is_told_at_its_name(server: LiveServer, schema:
     assert (told["line"], told["column"]) == (2, 6)
     assert told["message"].startswith(f"In the view main.{schema}.w: There is no column b")
     server.sql("DROP VIEW v", schema=schema)
-    told = refused(server, schema, f"EXPLAIN SELECT c FROM {schema}.w")
+    told = refused(server, schema, f"EXPLAIN {select('c', schema + '.w')}")
     assert told["message"] == f"In the view main.{schema}.w: There is no table v."
     assert told["condition"] == "TABLE_OR_VIEW_NOT_FOUND"
 
@@ -183,10 +183,10 @@ def test_views_stand_five_deep_and_no_deeper(server: LiveServer, schema: str) ->
 
 def test_views_are_read_wherever_tables_are(server: LiveServer, schema: str) -> None:
     server.sql(
-        f"INSERT INTO t {select('a + 100, b', 'v')}; "
+        "INSERT INTO t SELECT a + 100, b FROM v; "
         "MERGE INTO t USING v ON t.a = v.a WHEN MATCHED THEN UPDATE SET b = -v.b; "
         "DELETE FROM t WHERE a IN (SELECT a + 100 FROM v); "
-        f"CREATE TABLE u AS {select('*', 'v')}",
+        "CREATE TABLE u AS SELECT * FROM v",
         schema=schema,
     )
     assert rows(server, schema, f"{select('*', 'u')} ORDER BY a") == [[7, -14], [8, -16], [9, -18]]
@@ -197,8 +197,8 @@ def test_views_are_read_wherever_tables_are(server: LiveServer, schema: str) -> 
 
 def test_a_name_in_a_view_is_never_one_of_its_reader(server: LiveServer, schema: str) -> None:
     server.sql(
-        "CREATE OR REPLACE VIEW v AS WITH r1 AS (SELECT a FROM t WHERE a = 1), v AS "
-        f"({select('a', 'r1')}) {select('a', 'v')}",
+        "CREATE OR REPLACE VIEW v AS WITH r1 AS (SELECT a FROM t WHERE a = 1), "
+        "v AS (SELECT a FROM r1) SELECT a FROM v",
         schema=schema,
     )
     query = "WITH r2 AS (SELECT 5 AS a) SELECT t.a, v.a, r2.a FROM t JOIN v ON t.a = v.a, r2"
@@ -213,7 +213,7 @@ def test_a_name_in_a_view_is_never_one_of_its_reader(server: LiveServer, schema:
 def test_odd_names_are_names(server: LiveServer, schema: str, name: str) -> None:
     quoted = "`" + name.replace("`", "``") + "`"
     server.sql(f"CREATE VIEW {quoted} AS {select('a AS ' + quoted, 't')}", schema=schema)
-    assert rows(server, schema, f"SELECT max({quoted}) FROM {quoted} x") == [[9]]
+    assert rows(server, schema, select(f"max({quoted})", f"{quoted} x")) == [[9]]
     assert view_of(server, schema, name)["kind"] == "view"
     server.sql(f"DROP VIEW {quoted}", schema=schema)
 
@@ -293,5 +293,5 @@ def test_properties_of_a_view_are_set_and_unset(server: LiveServer, schema: str)
 
 def test_a_schema_goes_with_its_views(server: LiveServer, schema: str) -> None:
     server.sql(f"DROP SCHEMA {schema} CASCADE")
-    told = refused(server, "default", f"SELECT * FROM {schema}.v")
+    told = refused(server, "default", select("*", f"{schema}.v"))
     assert told["condition"] == "TABLE_OR_VIEW_NOT_FOUND"
