@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -145,3 +147,58 @@ def test_conditions_that_engines_read_otherwise_are_refused(
     error = refused(server, f"ALTER TABLE {schema}.t ADD CONSTRAINT c CHECK ({condition})")
     assert error["condition"] == told, error
     assert server.table(f"main.{schema}.t")["delta_version"] == 0
+
+
+def foreign_constraint(location: str, condition: str) -> None:
+    """Give a table a constraint as another engine would."""
+    log = Path(location) / "_delta_log"
+    version = len(list(log.glob("*.json")))
+    lines = (log / f"{0:020}.json").read_text("utf-8").splitlines()
+    (metadata,) = (action for line in lines if "metaData" in (action := json.loads(line)))
+    metadata["metaData"]["configuration"]["delta.constraints.other"] = condition
+    protocol = {"protocol": {"minReaderVersion": 1, "minWriterVersion": 3}}
+    told = {"commitInfo": {"timestamp": 1, "operation": "ADD CONSTRAINT"}}
+    text = "\n".join(json.dumps(action) for action in (told, protocol, metadata))
+    (log / f"{version:020}.json").write_text(text)
+
+
+@pytest.mark.parametrize("condition", ["other_engines(id) > 0", "id / 2 > 0.4", "ID > 0"])
+def test_a_table_with_a_constraint_that_cannot_be_judged_is_only_read(
+    server: LiveServer, schema: str, condition: str
+) -> None:
+    table = f"{schema}.t"
+    foreign_constraint(server.table(f"main.{table}")["location"], condition)
+    assert [row[0] for row in rows(server, table)] == [1, 2, 3]
+    for write in ("INSERT INTO {t} VALUES (4, 'x')", "DELETE FROM {t}", "UPDATE {t} SET id = 1"):
+        error = refused(server, at(table, write))
+        assert error["condition"] == "DELTA_UNSUPPORTED_FEATURES_FOR_WRITE"
+        assert "other" in error["message"]
+        assert condition in error["message"]
+    server.sql(f"ALTER TABLE {table} DROP CONSTRAINT other")
+    server.sql(at(table, "INSERT INTO {t} VALUES (4, 'x')"))
+    assert len(rows(server, table)) == 4
+
+
+def test_a_kernel_is_given_no_leave_to_write_past_what_cannot_be_judged(
+    server: LiveServer, schema: str
+) -> None:
+    shown = server.table(f"main.{schema}.t")
+    foreign_constraint(shown["location"], "other_engines(id) > 0")
+    server.post(f"tables/{shown['id']}/refresh")
+    asked = {"table": f"main.{schema}.t", "mode": "append", "columns": []}
+    reply = server.request("POST", "writes", asked)
+    assert (reply.status, reply.json["condition"]) == (400, "DELTA_UNSUPPORTED_FEATURES_FOR_WRITE")
+
+
+def test_an_import_is_judged_and_gets_the_defaults(server: LiveServer, schema: str) -> None:
+    table = f"{schema}.made"
+    server.sql(
+        f"CREATE TABLE {table} (id BIGINT CHECK (id > 0), state STRING DEFAULT 'new', n INT)"
+    )
+    run = server.import_text(f"main.{table}", "id\n1\n2\n", mode="append", accept_drift=True)
+    assert run["state"] == "succeeded", run
+    assert rows(server, table) == [[1, "new", None], [2, "new", None]]
+    run = server.import_text(f"main.{table}", "id\n-1\n", mode="append", accept_drift=True)
+    assert run["state"] == "failed"
+    assert "id_check_1, `id` > 0: id = -1" in json.dumps(run, ensure_ascii=False)
+    assert len(rows(server, table)) == 2
