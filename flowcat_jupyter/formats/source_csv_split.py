@@ -7,6 +7,7 @@ on after its closing quote was not meant as one: it is taken as it stands, up to
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -140,12 +141,56 @@ def split_lines(lines: pl.Series, style: Style, width: int) -> pl.DataFrame:
     if not hard.any():
         return _fast(lines, style, width)
     at = pl.Series("\0at", range(len(lines)), dtype=pl.UInt32)
-    slow = _slow(lines.filter(hard).to_list(), style, width)
+    whole = _wholly_quoted(lines, style) & hard
+    rest = hard & ~whole
     parts = [
         _fast(lines.filter(~hard), style, width).with_columns(at.filter(~hard)),
-        slow.with_columns(at.filter(hard)),
+        _quick(lines.filter(whole), style, width).with_columns(at.filter(whole)),
+        _slow(lines.filter(rest).to_list(), style, width).with_columns(at.filter(rest)),
     ]
     return pl.concat(parts).sort("\0at").drop("\0at")
+
+
+def _wholly_quoted(lines: pl.Series, style: Style) -> pl.Series:
+    """Whether each field of a record has no quotes, or is in quotes and has none within: of these
+    there is one way to read them.
+    """
+    marks = style.delimiter + style.quote
+    if len(marks) != 2 or not marks.isascii() or style.left or style.right:
+        return pl.Series([False]).new_from_index(0, len(lines))
+    apart, quote, escape = map(re.escape, (style.delimiter, style.quote, style.escape))
+    field = f"(?:[^{apart}{quote}\n]*|{quote}[^{quote}{escape}\n]*{quote})"
+    return lines.str.contains(f"^{field}(?:{apart}{field})*$").fill_null(value=False)
+
+
+def _quick(lines: pl.Series, style: Style, width: int) -> pl.DataFrame:
+    """Such records, read by polars."""
+    schema = {str(number): pl.String() for number in range(width)}
+    if not len(lines):
+        return pl.DataFrame(schema={**schema, WRONG: pl.Boolean()})
+    fields = lines.str.replace_all(f"{re.escape(style.quote)}[^{re.escape(style.quote)}]*", "")
+    counts = fields.str.count_matches(style.delimiter, literal=True).cast(pl.Int64) + 1
+    most = counts.max()
+    _check_count(most if isinstance(most, int) else 0, style)
+    # A first record of the full width, so that no other one has to say how many there are.
+    head = style.delimiter.join("x" * width)
+    frame = pl.read_csv(
+        "\n".join((head, *lines.to_list(), "")).encode(),
+        has_header=False,
+        separator=style.delimiter,
+        quote_char=style.quote,
+        infer_schema=False,
+        schema=schema,
+        truncate_ragged_lines=True,
+    ).slice(1)
+    if frame.height != len(lines):
+        return _slow(lines.to_list(), style, width)
+    if style.most_chars >= 0:
+        for name in schema:
+            longest = frame[name].str.len_chars().max()
+            _check_length(longest if isinstance(longest, int) else 0, style)
+    told = frame.with_columns(pl.all().replace("", style.empty)) if style.empty else frame
+    return told.with_columns((counts != width).alias(WRONG))
 
 
 def _fast(lines: pl.Series, style: Style, width: int) -> pl.DataFrame:

@@ -5,16 +5,16 @@ array of objects or one object to a file.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
 from flowcat_jupyter.formats.options import Option, Options, flag, only
 from flowcat_jupyter.formats.source_json_infer import Found, Rules, fields_of
 from flowcat_jupyter.formats.source_json_text import LENIENT, Parse, parser
-from flowcat_jupyter.formats.source_json_values import Converter, by_key, value_of
+from flowcat_jupyter.formats.source_json_values import Converter, Keys, values_of
 from flowcat_jupyter.formats.source_listing import DataFile, Listed
 from flowcat_jupyter.formats.source_modes import (
     CORRUPT,
@@ -33,7 +33,6 @@ from flowcat_jupyter.formats.source_texts import (
     opened_text,
 )
 from flowcat_jupyter.formats.source_values import read_text
-from flowcat_jupyter.formats.types import polars_type
 from flowcat_jupyter.shared.errors import Invalid, LimitExceeded
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.types import parse_type
@@ -60,8 +59,7 @@ OPTIONS: tuple[Option, ...] = (
 )
 
 
-@dataclass(frozen=True)
-class _Record:
+class _Record(NamedTuple):
     """A row as it was written; None for a text that is none."""
 
     row: dict[str, Any] | None
@@ -126,21 +124,15 @@ class JsonReader:
         corrupt = name_key(options["columnNameOfCorruptRecord"])
         inside = [column for column in columns if name_key(column.name) != corrupt]
         converter = Converter(spelling(options))
-        parts = [(c.name, converter.of(parse_type(c.type))) for c in inside]
-        types = {column.name: polars_type(column.type) for column in inside}
+        types = {column.name: parse_type(column.type) for column in inside}
         records = _records(file, options)
-        while chunk := [record for _, record in zip(range(CHUNK), records, strict=False)]:
-            wrong: list[bool] = []
-            rows: list[dict[str, Any]] = []
-            for record in chunk:
-                converter.wrong = record.row is None
-                row = record.row or {}
-                keys = by_key(row)
-                rows.append({name: part(value_of(row, keys, name)) for name, part in parts})
-                wrong.append(converter.wrong)
+        known: Keys = {}
+        while chunk := list(islice(records, CHUNK)):
+            wrong = [record.row is None for record in chunk]
+            rows = [record.row or {} for record in chunk]
             values = {
-                name: pl.Series(name, [row[name] for row in rows], dtype=dtype, strict=True)
-                for name, dtype in types.items()
+                name: converter.column(values_of(rows, name, known), kind, wrong)
+                for name, kind in types.items()
             }
             texts = pl.Series([record.text for record in chunk], dtype=pl.String)
             label = Path(file.path).name

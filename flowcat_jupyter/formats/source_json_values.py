@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -12,6 +12,7 @@ import polars as pl
 
 from flowcat_jupyter.formats.source_json_text import as_json
 from flowcat_jupyter.formats.source_values import Spelling, read_text, rounded
+from flowcat_jupyter.formats.types import polars_type
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.types import DataType
 
@@ -27,6 +28,7 @@ _WORDS = {
     "-INF": float("-inf"),
 }
 _TIMES = ("date", "timestamp", "timestamp_ntz")
+_MOST_KNOWN = 1000
 
 
 class Converter:
@@ -36,6 +38,27 @@ class Converter:
         """Read days and times as ``spelling`` says."""
         self.wrong = False
         self._spelling = spelling
+
+    def column(self, values: list[Any], kind: DataType, wrong: list[bool]) -> pl.Series:
+        """Values of a column in its type; ``wrong`` is set where one, or a part of it, is none."""
+        dtype = polars_type(kind.ddl)
+        if kind.kind in _TIMES:
+            texts = [value if isinstance(value, str) else None for value in values]
+            read = read_text(pl.Series(texts, dtype=pl.String), kind.ddl, spelling=self._spelling)
+            missing = read.is_null().to_list()
+            for at, value in enumerate(values):
+                if missing[at] and value is not None:
+                    wrong[at] = True
+            return read
+        convert = self.of(kind) if kind.is_nested else _atom(kind)
+        found: list[Any] = []
+        for at, value in enumerate(values):
+            self.wrong = False
+            item = None if value is None else convert(value)
+            if self.wrong or (item is None and value is not None):
+                wrong[at] = True
+            found.append(item)
+        return pl.Series(found, dtype=dtype, strict=True)
 
     def of(self, kind: DataType) -> Convert:
         """A function from a JSON value to one of the type; None where it is none."""
@@ -96,6 +119,27 @@ class Converter:
             return {name: part(value_of(value, keys, name)) for name, part in parts}
 
         return convert
+
+
+Keys = dict[tuple[str, ...], dict[str, str]]
+"""What `by_key` said of rows with such names."""
+
+
+def values_of(rows: Sequence[dict[str, Any]], name: str, known: Keys) -> list[Any]:
+    """The values of a name in rows, None where it is not there: see `value_of`."""
+    found: list[Any] = []
+    for row in rows:
+        if name in row:
+            found.append(row[name])
+            continue
+        names = tuple(row)
+        keys = known.get(names)
+        if keys is None:
+            if len(known) > _MOST_KNOWN:
+                known.clear()
+            keys = known[names] = by_key(row)
+        found.append(value_of(row, keys, name))
+    return found
 
 
 def by_key(row: dict[str, Any]) -> dict[str, str]:
