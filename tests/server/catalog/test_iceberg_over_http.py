@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import polars as pl
+import pyarrow as pa
 import pytest
+from pyiceberg.catalog.sql import SqlCatalog
 
 from tests.support.live import LiveServer, select
 
@@ -293,3 +297,39 @@ def test_properties_are_said_when_a_table_is_made(server: LiveServer, schema: st
     for column in ("a INT DEFAULT 5", "a INT, CONSTRAINT c CHECK (a > 0)"):
         told = refused(server, f"CREATE TABLE {schema}.v ({column}) USING iceberg")
         assert told["condition"] == "UNSUPPORTED_FEATURE.TABLE_OPERATION"
+
+
+def test_a_folder_of_another_engine_is_read_where_it_lies(server: LiveServer) -> None:
+    root = server.root / f"w{uuid4().hex}"
+    root.mkdir()
+    catalog = SqlCatalog("c", uri=f"sqlite:///{root}/c.db", warehouse=f"file://{root}")
+    catalog.create_namespace("n")
+    table = catalog.create_table("n.t", schema=pa.schema([("id", pa.int64())]))
+    table.append(pa.table({"id": [1, 2]}))
+    with table.update_schema() as update:
+        update.rename_column("id", "key")
+    catalog.close()
+    place = table.location().removeprefix("file://")
+    assert rows(server, f"iceberg.`{place}`") == [[1], [2]]
+    told = server.sql(f"{select('key', f'iceberg.`{place}`')} WHERE key > 1")
+    assert (told["rows"], told["columns"][0]["name"]) == ([[2]], "key")
+    for text in (
+        insert(f"iceberg.`{place}`", "VALUES (3)"),
+        " ".join(("DELETE FROM", f"iceberg.`{place}`")),
+        select("*", "iceberg.`/etc`"),
+        select("*", f"iceberg.`{root}`"),
+    ):
+        assert refused(server, text)["message"]
+    assert rows(server, f"iceberg.`{place}`") == [[1], [2]]
+
+
+def test_the_rows_that_a_kernel_is_sent_are_the_tables(server: LiveServer, schema: str) -> None:
+    reply = server.post("reads", {"table": f"main.{schema}.t"})
+    streamed = server.request("GET", reply["href"].removeprefix("catalog/"))
+    assert pl.read_ipc_stream(streamed.body).sort("id").rows() == [(1, "a"), (2, None)]
+
+
+def test_such_a_table_has_its_files_in_one_folder(server: LiveServer, schema: str) -> None:
+    place = Path(server.table(f"main.{schema}.t")["location"])
+    assert {path.name for path in place.iterdir()} == {"data", "metadata"}
+    assert len([*place.glob("metadata/*.metadata.json")]) == 1
