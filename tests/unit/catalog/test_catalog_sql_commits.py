@@ -18,6 +18,7 @@ from flowcat_jupyter.catalog.sql_text import SqlRun
 from flowcat_jupyter.catalog.unit import UnitFactory
 from flowcat_jupyter.shared.errors import Cancelled, Conflict, FlowcatError, Internal, SqlError
 from flowcat_jupyter.shared.wire import InspectJob, Job, ResultInfo, ValuesJob
+from flowcat_jupyter.shared.wire_inserts import ReplaceRowsJob
 from flowcat_jupyter.shared.wire_writes import (
     ChangedRows,
     RowChangeJob,
@@ -30,6 +31,7 @@ from tests.support.catalog import World
 MAKE = "CREATE TABLE main.default.t COMMENT 'all' AS SELECT 1 AS id"
 ADD = "INSERT INTO main.default.t SELECT 2 AS id"
 CHANGE = "UPDATE main.default.t SET id = 3"
+REPLACE = "INSERT INTO main.default.t REPLACE WHERE id = 1 SELECT 1 AS id"
 
 
 @dataclass
@@ -69,7 +71,7 @@ class Writing:
                 job.location, write_id=job.commit_info["flowcat_write"]
             )
             return SqlWriteOutcome(facts, 3, "fake", (), (), 1.0)
-        if isinstance(job, RowChangeJob):
+        if isinstance(job, (RowChangeJob, ReplaceRowsJob)):
             if self.nothing:
                 return RowChangeOutcome(None, ChangedRows(), "fake", (), (), 1.0)
             facts = self.world.executor.commit(
@@ -212,8 +214,11 @@ async def test_a_client_that_leaves_while_the_name_is_taken_gives_it_back(
     await run(world, MAKE)
 
 
-@pytest.mark.parametrize(("statement", "written"), [(ADD, ChangedRows(inserted=3)), (CHANGE, None)])
-async def test_what_a_worker_committed_before_it_died_is_recorded(
+@pytest.mark.parametrize(
+    ("statement", "written"),
+    [(ADD, ChangedRows(inserted=3)), (CHANGE, None), (REPLACE, None)],
+)
+async def test_what_a_worker_committed_before_it_died_is_recorded_and_not_done_again(
     world: World, writing: Writing, statement: str, written: ChangedRows | None
 ) -> None:
     await run(world, MAKE)
@@ -221,10 +226,13 @@ async def test_what_a_worker_committed_before_it_died_is_recorded(
     def die() -> None:
         raise Internal("The worker is gone.")
 
-    writing.after |= {SqlWriteJob: die, RowChangeJob: die}
+    writes = (SqlWriteJob, RowChangeJob, ReplaceRowsJob)
+    writing.after |= dict.fromkeys(writes, die)
+    writing.jobs.clear()
     done = await run(world, statement)
     assert (done.written, done.changed) == (written, True)
     assert (await world.catalog().tables.resolve("main.default.t")).delta_version == 1
+    assert sum(isinstance(job, writes) for job in writing.jobs) == 1
 
 
 async def test_a_comment_is_kept_when_the_worker_died_after_its_commit(
