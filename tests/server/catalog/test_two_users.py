@@ -29,6 +29,11 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
             setup.post("namespaces", {"name": schema, "parent_id": main["id"]}, 201)
             for table in ("one", "two"):
                 setup.import_text(f"main.{schema}.{table}", file.read_text())
+        setup.sql(
+            "CREATE VIEW main.open.through AS SELECT a AS q FROM main.closed.one; "
+            "CREATE VIEW main.open.fine AS SELECT a AS q FROM main.open.one; "
+            "CREATE VIEW main.open.above AS SELECT q FROM main.open.through"
+        )
         ids = {
             "open": next(
                 n["id"]
@@ -230,3 +235,52 @@ def test_the_command_line_is_the_owner_and_sees_all(shared: LiveServer):
     home = next(shared.root.parent.glob("shared-home*"))
     done = flowcat(home, "ls", "main", "--json")
     assert '"closed"' in done.stdout
+
+
+def test_a_view_reads_with_the_rights_of_who_reads_it(shared: LiveServer):
+    ann, eve, meg = (As(shared, name) for name in ("ann", "eve", "meg"))
+    assert ann.sql("SELECT q FROM main.open.fine").json["rows"] == [[1]]
+    assert eve.sql("SELECT q FROM main.open.fine").json["condition"] == "TABLE_OR_VIEW_NOT_FOUND"
+    for view in ("through", "above"):
+        for query in (select("q", f"main.open.{view}"), f"EXPLAIN {select('q', view)}"):
+            told = ann.sql(query).json
+            assert told["condition"] == "TABLE_OR_VIEW_NOT_FOUND"
+            assert f"main.open.{view}" in told["message"]
+            assert "closed" not in str(told)
+    told = ann.sql("SELECT q FROM main.open.above").json
+    assert "through" not in str(told)
+    # Who manages a view is told what it names, whether or not it is theirs to see.
+    told = meg.sql("SELECT q FROM main.open.through").json
+    assert "main.closed.one" in told["message"]
+
+
+def test_the_query_of_a_view_is_for_those_who_manage_it(shared: LiveServer):
+    ann, meg = As(shared, "ann"), As(shared, "meg")
+    found = ann.request("GET", "search", q="through", kinds="view").json["items"]
+    path = f"views/{found[0]['node']['id']}"
+    told = ann.request("GET", path).json
+    assert (told["access"], told["text"], told["catalog"]) == ("use", None, None)
+    assert [column["name"] for column in told["columns"]] == ["q"]
+    assert "main.closed.one" in meg.request("GET", path).json["text"]
+    assert As(shared, "eve").request("GET", path).status == 404
+    assert ann.request("PATCH", path, {"name": "mine"}).status == 403
+    assert ann.request("DELETE", path).status == 403
+    for change in ("DROP VIEW main.open.fine", "ALTER VIEW main.open.fine AS SELECT 1 AS q"):
+        assert ann.sql(change).json["condition"] == "INSUFFICIENT_PERMISSIONS"
+    told = ann.sql("CREATE VIEW main.open.mine AS SELECT 1 AS q").json
+    assert told["condition"] == "INSUFFICIENT_PERMISSIONS"
+
+
+def test_sessions_and_global_views_are_of_one_person_each(shared: LiveServer):
+    ann, meg = As(shared, "ann"), As(shared, "meg")
+    body = {
+        "query": "CREATE TEMP VIEW mine AS SELECT 1 AS a; CREATE GLOBAL TEMP VIEW ours AS "
+        "SELECT 2 AS a; DECLARE v INT = 3",
+        "session": "same",
+    }
+    assert ann.request("POST", "sql/execute", {**body, "query_id": str(uuid4())}).status == 200
+    for query in ("SELECT a FROM mine", "SELECT a FROM global_temp.ours", "SELECT v"):
+        asked = {"query": query, "session": "same"}
+        for user, status in ((ann, 200), (meg, 400)):
+            reply = user.request("POST", "sql/execute", {**asked, "query_id": str(uuid4())})
+            assert reply.status == status
