@@ -17,6 +17,8 @@ export const CommandIDs = {
   openTable: 'flowcat:open-table',
   /** Opens the table that an address names. */
   openTableLink: 'flowcat:open-table-link',
+  /** Opens a view's page; {@link IOpenViewArgs}. */
+  openView: 'flowcat:open-view',
   /** Opens the import page; {@link IImportArgs}. */
   importFile: 'flowcat:import',
   /** Shows the lines that an import rejected; {@link IRejectsArgs}. */
@@ -94,11 +96,20 @@ export interface IOpenTableArgs {
   /** A version of its past; absent or null: now. */
   version?: number | null;
   /** The tab to show first. */
-  tab?: 'rows' | 'columns' | 'history' | 'about';
+  tab?: 'rows' | 'columns' | 'history' | 'maintenance' | 'about';
   /** False for a preview that leaves the focus where it is. */
   activate?: boolean;
   /** An order and conditions of the rows, with columns by name. */
   view?: ReadonlyPartialJSONObject;
+}
+
+/** Arguments of {@link CommandIDs.openView}. */
+export interface IOpenViewArgs {
+  id: number;
+  /** Its name, shown until the view is loaded. */
+  name?: string;
+  /** False for a preview that leaves the focus where it is. */
+  activate?: boolean;
 }
 
 /** Arguments of {@link CommandIDs.importFile}; without a file the page asks for one. */

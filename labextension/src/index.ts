@@ -12,6 +12,7 @@ import { statusPlugin } from './plugins/status';
 import { sqlPlugin } from './plugins/sql';
 import { sidebarPlugin } from './plugins/sidebar';
 import { tablePlugin } from './plugins/table';
+import { viewPlugin } from './plugins/view';
 
 const plugins: JupyterFrontEndPlugin<unknown>[] = [
   catalogPlugin,
@@ -25,7 +26,8 @@ const plugins: JupyterFrontEndPlugin<unknown>[] = [
   statusPlugin,
   sidebarPlugin,
   sqlPlugin,
-  tablePlugin
+  tablePlugin,
+  viewPlugin
 ];
 
 export default plugins;

@@ -7,7 +7,8 @@ import type {
   NodeKind,
   RunReply,
   StatusReply,
-  TableReply
+  TableReply,
+  ViewReply
 } from '../src/api/types';
 
 /** A moment all fakes share. */
@@ -94,6 +95,29 @@ export function table(id: number, rest: Partial<TableReply> = {}): TableReply {
     size_bytes: 1000,
     delta_version: 3,
     data_version: 3,
+    owner: 'local',
+    created_at: NOW,
+    updated_at: NOW,
+    updated_by: 'local',
+    ...rest
+  };
+}
+
+export function view(id: number, rest: Partial<ViewReply> = {}): ViewReply {
+  return {
+    id,
+    uuid: `uuid-${id}`,
+    name: 'late',
+    full_name: ['demo', 'nyc', 'late'],
+    sql_name: 'demo.nyc.late',
+    description: null,
+    access: 'owner',
+    columns: [column('n', 'bigint')],
+    text: 'SELECT count(*) AS n FROM flights',
+    dialect: 'house',
+    catalog: 'demo',
+    schema: 'nyc',
+    properties: {},
     owner: 'local',
     created_at: NOW,
     updated_at: NOW,

@@ -40,7 +40,8 @@ import type {
   TablePatch,
   TableReply,
   UpkeepReply,
-  UploadReply
+  UploadReply,
+  ViewReply
 } from './types';
 
 /** The largest part of a file sent at once. */
@@ -101,6 +102,18 @@ export class CatalogClient extends Connection {
 
   dropTable(id: number): Promise<DropReply> {
     return this.json(`catalog/tables/${id}`, { method: 'DELETE' });
+  }
+
+  view(id: number): Promise<ViewReply> {
+    return this.json(`catalog/views/${id}`);
+  }
+
+  patchView(id: number, json: ObjectPatch): Promise<ViewReply> {
+    return this.json(`catalog/views/${id}`, { method: 'PATCH', json });
+  }
+
+  async dropView(id: number): Promise<void> {
+    await this.request(`catalog/views/${id}`, { method: 'DELETE' });
   }
 
   dropped(): Promise<DroppedList> {

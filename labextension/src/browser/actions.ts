@@ -31,7 +31,9 @@ export class SidebarActions implements ITreeActions {
 
   open(item: IItem, args: Partial<IOpenTableArgs> = {}): void {
     const { id, name } = item.node;
-    void this.commands.execute(CommandIDs.openTable, { id, name, ...args });
+    const command =
+      item.kind === 'view' ? CommandIDs.openView : CommandIDs.openTable;
+    void this.commands.execute(command, { id, name, ...args });
   }
 
   preview(item: IItem): void {

@@ -1,5 +1,11 @@
 import type { CatalogClient } from '../api/client';
-import type { DroppedTable, DropReply, Node, TableReply } from '../api/types';
+import type {
+  DroppedTable,
+  DropReply,
+  Node,
+  ObjectPatch,
+  TableReply
+} from '../api/types';
 
 import type { IItem } from './items';
 import { PAGE, type TreeModel } from './model';
@@ -12,8 +18,10 @@ export type IEditClient = Pick<
   | 'register'
   | 'patchNamespace'
   | 'patchTable'
+  | 'patchView'
   | 'dropNamespace'
   | 'dropTable'
+  | 'dropView'
   | 'undrop'
   | 'dropped'
   | 'removeDemo'
@@ -51,14 +59,14 @@ export class TreeEdits {
     if (isNamespace(item)) {
       await this.client.patchNamespace(item.node.id, patch);
     } else {
-      await this.client.patchTable(item.node.id, patch);
+      await this.patch(item, patch);
     }
     await this.tree.reload(item.parent);
   }
 
-  /** Moves a table to another schema. */
+  /** Moves a table or view to another schema. */
   async move(item: IItem, schemaId: number): Promise<void> {
-    await this.client.patchTable(item.node.id, { parent_id: schemaId });
+    await this.patch(item, { parent_id: schemaId });
     await this.tree.reload(item.parent);
     await this.tree.reloadId(schemaId);
   }
@@ -68,11 +76,24 @@ export class TreeEdits {
     let reply: DropReply = { dropped_id: null, purge_at: null };
     if (isNamespace(item)) {
       await this.client.dropNamespace(item.node.id, true);
+    } else if (item.kind === 'view') {
+      await this.client.dropView(item.node.id);
     } else {
       reply = await this.client.dropTable(item.node.id);
     }
     await this.tree.reload(item.parent);
     return reply;
+  }
+
+  private async patch(
+    { kind, node }: IItem,
+    patch: ObjectPatch
+  ): Promise<void> {
+    if (kind === 'view') {
+      await this.client.patchView(node.id, patch);
+    } else {
+      await this.client.patchTable(node.id, patch);
+    }
   }
 
   /** Brings a dropped table back. */

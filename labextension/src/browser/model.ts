@@ -17,7 +17,10 @@ import {
 import { type ISearch, TreeSearch } from './search';
 
 /** What the tree needs of the client; tests pass a fake. */
-export type ITreeClient = Pick<CatalogClient, 'tree' | 'table' | 'search'>;
+export type ITreeClient = Pick<
+  CatalogClient,
+  'tree' | 'table' | 'view' | 'search'
+>;
 
 /** What the tree needs of the feed. */
 export type ITreeFeed = Pick<IFeed, 'changed' | 'stateChanged' | 'state'>;
@@ -208,7 +211,10 @@ export class TreeModel implements IDisposable {
     this.busy(item, true);
     try {
       if (item && (item.kind === 'table' || item.kind === 'view')) {
-        const { columns } = await this.client.table(item.node.id);
+        const { id } = item.node;
+        const { columns } = await (item.kind === 'view'
+          ? this.client.view(id)
+          : this.client.table(id));
         const fresh = columns.map((column, at) => columnItem(column, at, item));
         this.keep(item, merge(item.children, fresh), null, columns.length);
       } else {

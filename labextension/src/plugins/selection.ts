@@ -45,7 +45,7 @@ export function addSelectionCommands(
     CommandIDs.history,
     trans.__('History'),
     item => actions.open(item, { tab: 'history' }),
-    isTable
+    ({ kind }) => kind === 'table'
   );
   add(
     CommandIDs.query,

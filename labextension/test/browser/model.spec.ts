@@ -3,7 +3,7 @@ import { TreeEdits } from '../../src/browser/edits';
 import type { IItem, Row } from '../../src/browser/items';
 import { treeKey } from '../../src/browser/keys';
 import { TreeModel } from '../../src/browser/model';
-import { column, FakeFeed, node, settle, table } from '../helpers';
+import { column, FakeFeed, node, settle, table, view } from '../helpers';
 
 /** A catalog server in memory: children by parent, counted as they are asked for. */
 class FakeServer {
@@ -47,6 +47,15 @@ class FakeServer {
   register = async () => table(8);
   patchNamespace = async () => node(2, 'schema', ['demo', 'nyc']);
   patchTable = async () => table(4);
+  patched: number[] = [];
+  view = async (id: number) => view(id);
+  patchView = async (id: number) => {
+    this.patched.push(id);
+    return view(id);
+  };
+  dropView = async (id: number) => {
+    this.gone.push(id);
+  };
   dropNamespace = async () => undefined;
   dropTable = async (id: number) => {
     this.gone.push(id);
@@ -302,5 +311,17 @@ describe('changing things from the tree', () => {
     await edits.undrop(reply.dropped_id as number);
     expect(names(model.rows)).toContain('flights');
     expect(model.selected?.node.id).toBe(5);
+  });
+
+  it('renames and drops a view as what it is, for good', async () => {
+    const { model, server } = await opened();
+    const late = node(30, 'view', ['demo', 'nyc', 'late']);
+    server.children.get(2)?.push(late);
+    await model.reload(item(model, 'nyc'));
+    const edits = new TreeEdits(server, model);
+    await edits.rename(item(model, 'late'), 'later');
+    expect(server.patched).toEqual([30]);
+    const reply = await edits.drop(item(model, 'late'));
+    expect([server.gone, reply.dropped_id]).toEqual([[30], null]);
   });
 });

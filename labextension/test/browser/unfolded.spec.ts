@@ -1,6 +1,6 @@
 import { TreeModel } from '../../src/browser/model';
 import { UnfoldedRows } from '../../src/browser/unfolded';
-import { FakeFeed, node, settle, table } from '../helpers';
+import { FakeFeed, node, settle, table, view } from '../helpers';
 
 /** A catalog with a schema with a table, and another catalog. */
 const server = {
@@ -16,6 +16,7 @@ const server = {
     return { items, total: items.length, after: null };
   },
   table: async (id: number) => table(id),
+  view: async (id: number) => view(id),
   search: async () => ({ items: [], total: 0 })
 };
 
