@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from flowcat_jupyter.formats.delta_defaults import defaults_of
 from flowcat_jupyter.formats.delta_history import table_facts
 from flowcat_jupyter.formats.delta_log import Snapshot
 from flowcat_jupyter.shared.wire_shows import DetailInfo
@@ -16,6 +17,7 @@ def table_detail(snapshot: Snapshot) -> DetailInfo:
     made = metadata.created_time
     return DetailInfo(
         facts=table_facts(snapshot),
+        defaults=defaults_of(snapshot),
         id=str(metadata.id),
         created_at=datetime.fromtimestamp(made / 1000, UTC).isoformat() if made else None,
         min_reader=protocol.min_reader_version,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from flowcat_jupyter.shared import wire
@@ -39,8 +39,8 @@ class DetailJob(Job):
 
 @dataclass(frozen=True)
 class DetailInfo:
-    """A table's facts and, where its log has them, its id, when it was made (ISO 8601) and what a
-    reader or writer has to support.
+    """A table's facts and, where its log has them, its id, when it was made (ISO 8601), what a
+    reader or writer has to support, and the columns' defaults as SQL.
     """
 
     facts: TableFacts
@@ -49,6 +49,7 @@ class DetailInfo:
     min_reader: int | None = None
     min_writer: int | None = None
     features: tuple[str, ...] = ()
+    defaults: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from flowcat_jupyter.catalog.access import require
-from flowcat_jupyter.catalog.commanding.rows import Rows, texts
+from flowcat_jupyter.catalog.commanding.rows import Read, Rows, texts
 from flowcat_jupyter.catalog.commanding.scene import Scene
+from flowcat_jupyter.catalog.directory import DECLARED, source_of
+from flowcat_jupyter.catalog.planning.formats import LAKES
 from flowcat_jupyter.catalog.planning.showing import Show
 from flowcat_jupyter.catalog.planning.views import ViewText
 from flowcat_jupyter.catalog.store.rows import TableRow, ViewRow
@@ -15,8 +17,10 @@ from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import quote
 from flowcat_jupyter.shared.types import DataType, parse_type
 from flowcat_jupyter.shared.wire import Column
+from flowcat_jupyter.shared.wire_shows import DetailInfo, DetailJob
 
-_SET_BY_LIBRARY = frozenset({"delta.minReaderVersion", "delta.minWriterVersion"})
+_NOT_SAID = ("delta.minReaderVersion", "delta.minWriterVersion", "delta.feature.", "flowcat.")
+"""What properties begin with that a table gets by itself."""
 EXTERNAL = "external"
 
 
@@ -33,8 +37,10 @@ def show_properties(scene: Scene, statement: Show) -> Rows:
     return Rows(texts("key", "value"), tuple(found))
 
 
-def show_create(scene: Scene, statement: Show) -> Rows:
+def show_create(scene: Scene, statement: Show) -> Rows | Read:
     """A statement that makes the same table, without its rows, or the same view.
+
+    The defaults of columns stand in the table's log alone, of which those who may read it are told.
 
     :raises SqlError: there is none, or it is a temporary view.
     :raises Forbidden: it is a view whose query is not for the caller.
@@ -47,29 +53,55 @@ def show_create(scene: Scene, statement: Show) -> Rows:
             sqlstate="42809",
             hint="DESCRIBE EXTENDED tells a temporary view's query.",
         )
-    text = create_text(found) if isinstance(found, TableRow) else view_text(found)
+    if isinstance(found, ViewRow):
+        return _told(view_text(found))
+    if found.format != "delta" or found.broken or not found.reads:
+        return _told(create_text(found, {}))
+
+    def rows(info: DetailInfo) -> Rows:
+        return _told(create_text(found, info.defaults))
+
+    return Read(DetailJob(source_of(found)), rows)
+
+
+def _told(text: str) -> Rows:
     return Rows(texts("createtab_stmt"), ((text,),))
 
 
-def create_text(table: TableRow) -> str:
-    """``CREATE TABLE …`` for a table, as a statement that runs here."""
-    inside = [_column(column) for column in table.columns]
-    inside += [
-        f"CONSTRAINT {quote(name)} CHECK ({condition})"
-        for name, condition in sorted(table.constraints.items())
-    ]
-    listed = ",\n  ".join(inside)
-    lines = [f"CREATE TABLE {table.sql_name} (\n  {listed})", f"USING {table.format}"]
-    if table.partition_columns:
+def create_text(table: TableRow, defaults: Mapping[str, str]) -> str:
+    """``CREATE TABLE …`` for a table, as a statement that runs here.
+
+    A lake's table that is not the catalog's own is taken in where it lies, as it is; files whose
+    columns nobody listed say these themselves.
+    """
+    external = table.table_type == EXTERNAL
+    as_it_is = external and (table.format in LAKES or DECLARED not in table.properties)
+    listed = "" if as_it_is else ",\n  ".join(_inside(table, defaults))
+    lines = [f"CREATE TABLE {table.sql_name}" + (f" (\n  {listed})" if listed else "")]
+    lines.append(f"USING {table.format}")
+    if table.options:
+        lines.append(f"OPTIONS ({_pairs(table.options)})")
+    if table.partition_columns and not as_it_is:
         known = {column.name for column in table.columns}
         # What is computed of columns is text already as a statement has it.
         parts = [quote(name) if name in known else name for name in table.partition_columns]
         lines.append(f"PARTITIONED BY ({', '.join(parts)})")
-    if table.table_type == EXTERNAL and table.public_location:
+    if external and table.public_location:
         lines.append(f"LOCATION {literal(table.public_location)}")
     if table.description:
         lines.append(f"COMMENT {literal(table.description)}")
-    return "\n".join([*lines, *_properties(table.properties)]) + "\n"
+    of_lake = external and table.format in LAKES
+    return "\n".join([*lines, *_properties({} if of_lake else table.properties)]) + "\n"
+
+
+def _inside(table: TableRow, defaults: Mapping[str, str]) -> list[str]:
+    return [
+        *(_column(column, defaults.get(column.name)) for column in table.columns),
+        *(
+            f"CONSTRAINT {quote(name)} CHECK ({condition})"
+            for name, condition in sorted(table.constraints.items())
+        ),
+    ]
 
 
 def view_text(view: ViewRow) -> str:
@@ -92,13 +124,13 @@ def view_text(view: ViewRow) -> str:
 
 
 def _properties(properties: Mapping[str, str]) -> list[str]:
-    inside = [
-        f"{literal(key)} = {literal(value)}"
-        for key, value in sorted(properties.items())
-        if key not in _SET_BY_LIBRARY
-    ]
-    joined = ",\n  ".join(inside)
-    return [f"TBLPROPERTIES (\n  {joined})"] if inside else []
+    said = {key: value for key, value in properties.items() if not key.startswith(_NOT_SAID)}
+    return [f"TBLPROPERTIES ({_pairs(said)})"] if said else []
+
+
+def _pairs(said: Mapping[str, str]) -> str:
+    inside = ",\n  ".join(f"{literal(key)} = {literal(said[key])}" for key in sorted(said))
+    return f"\n  {inside}"
 
 
 def literal(text: str) -> str:
@@ -106,10 +138,11 @@ def literal(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def _column(column: Column) -> str:
+def _column(column: Column, default: str | None) -> str:
     required = "" if column.nullable else " NOT NULL"
+    filled = f" DEFAULT {default}" if default else ""
     comment = f" COMMENT {literal(column.comment)}" if column.comment else ""
-    return f"{quote(column.name)} {type_text(parse_type(column.type))}{required}{comment}"
+    return f"{quote(column.name)} {type_text(parse_type(column.type))}{required}{filled}{comment}"
 
 
 def type_text(kind: DataType) -> str:

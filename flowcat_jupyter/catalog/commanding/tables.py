@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from flowcat_jupyter.catalog.commanding.details import details, view_details
 from flowcat_jupyter.catalog.commanding.logs import one_partition
 from flowcat_jupyter.catalog.commanding.rows import Read, Rows, Value, texts
 from flowcat_jupyter.catalog.commanding.scene import Scene
+from flowcat_jupyter.catalog.directory import source_of
 from flowcat_jupyter.catalog.planning.describing import Describe
 from flowcat_jupyter.catalog.planning.views import ViewText, not_a_table
 from flowcat_jupyter.catalog.store.rows import TableRow, ViewRow
@@ -16,6 +18,7 @@ from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import TableName, name_key
 from flowcat_jupyter.shared.types import DataType, parse_type
 from flowcat_jupyter.shared.wire import Column
+from flowcat_jupyter.shared.wire_shows import DetailInfo, DetailJob
 
 _UNKNOWN = "NULL"
 _STATISTICS = (
@@ -59,9 +62,16 @@ def _table(scene: Scene, statement: Describe, table: TableRow) -> Rows | Read:
     rows = [*listed_columns(table.columns, table.partition_columns)]
     if statement.partition:
         return one_partition(table, statement, rows, scene.zone)
-    if statement.extended:
-        rows += _extended(scene, table)
-    return Rows(columns_heading(), tuple(rows))
+    if not statement.extended:
+        return Rows(columns_heading(), tuple(rows))
+    rows += _extended(scene, table)
+    if table.format != "delta" or table.broken or not table.reads:
+        return Rows(columns_heading(), tuple(rows))
+
+    def told(info: DetailInfo) -> Rows:
+        return Rows(columns_heading(), (*rows, *_defaults(table, info.defaults)))
+
+    return Read(DetailJob(source_of(table)), told)
 
 
 def columns_heading() -> tuple[Column, ...]:
@@ -91,6 +101,14 @@ def _extended(scene: Scene, table: TableRow) -> Listed:
             (name, f"CHECK ({condition})", "")
             for name, condition in sorted(table.constraints.items())
         ]
+    return rows
+
+
+def _defaults(table: TableRow, defaults: Mapping[str, str]) -> Listed:
+    if not defaults:
+        return []
+    rows: Listed = [("", "", ""), ("# Column Default Values", "", "")]
+    rows += [(c.name, c.type, defaults[c.name]) for c in table.columns if c.name in defaults]
     return rows
 
 

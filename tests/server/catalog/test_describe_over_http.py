@@ -221,3 +221,15 @@ def test_a_view_is_told_as_by_spark(server: LiveServer, schema: str) -> None:
     told = [row[0] for row in reply["rows"] if row[0] != "Owner"]
     assert told == [name for name in recorded if name != "View Schema Mode"]
     assert server.sql(f"DESCRIBE {schema}.v b")["rows"] == spark_answers.rows("DESCRIBE t b")
+
+
+def test_defaults_and_conditions_are_told(server: LiveServer, schema: str) -> None:
+    table = f"{schema}.defs"
+    server.sql(
+        f"CREATE TABLE {table} (a INT DEFAULT 3, b STRING DEFAULT 'x', CONSTRAINT c CHECK (a > 0))"
+    )
+    told = server.sql(f"DESCRIBE EXTENDED {table}")["rows"]
+    recorded = spark_answers.rows("DESCRIBE EXTENDED defs")
+    start = recorded.index(["# Column Default Values", "", ""])
+    assert told[-3:] == recorded[start:]
+    assert ["# Constraints", "", ""] in told

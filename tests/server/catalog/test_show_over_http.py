@@ -122,6 +122,11 @@ def test_extended_tells_of_a_table_in_lines(server: LiveServer, schema: str) -> 
         "CREATE TABLE {t} (a INT NOT NULL COMMENT 'it''s \\\\ the key', `odd ``name` DECIMAL(5,2), "
         "`select` ARRAY<STRUCT<x: INT, `y z`: STRING>>, `Übung` STRING, d DATE) "
         "USING delta PARTITIONED BY (d, `Übung`) COMMENT 'two\\nlines, it''s'",
+        "CREATE TABLE {t} (a INT NOT NULL, b STRING DEFAULT 'it\\'s' COMMENT 'x', "
+        "CONSTRAINT low CHECK (a > 0), CONSTRAINT `big b` CHECK (b <> 'xy')) "
+        "TBLPROPERTIES ('delta.appendOnly' = 'false', 'my.key' = 'it''s \\\\ mine')",
+        "CREATE TABLE {t} (a INT, at TIMESTAMP) USING iceberg "
+        "PARTITIONED BY (days(at), bucket(4, a))",
         "CREATE TABLE {t} AS "
         "SELECT 1 AS a, TIMESTAMP'2024-01-01' AS b, CAST(NULL AS STRING) AS c, TRUE AS e",
     ],
@@ -202,3 +207,21 @@ def test_views_are_listed_and_made_again(server: LiveServer, schema: str) -> Non
     reply = server.try_sql(f"SHOW PARTITIONS {view}")
     assert reply.json["condition"] == spark_answers.condition("SHOW PARTITIONS v")[0]
     server.sql("DROP VIEW global_temp.gv", session=session)
+
+
+def test_a_table_of_files_is_made_again_over_the_same_files(
+    server: LiveServer, schema: str
+) -> None:
+    folder = server.root / f"files-{schema}"
+    folder.mkdir()
+    (folder / "a.csv").write_text("1;x\n2;y\n")
+    table = f"main.{schema}.files"
+    server.sql(
+        f"CREATE TABLE {table} (a INT, b STRING) USING csv OPTIONS (sep = ';') LOCATION '{folder}'"
+    )
+    ((text,),) = server.sql(f"SHOW CREATE TABLE {table}")["rows"]
+    server.sql(f"DROP TABLE {table}")
+    server.sql(text)
+    assert server.sql(f"{select('*', table)} ORDER BY a")["rows"] == [[1, "x"], [2, "y"]]
+    assert server.sql(f"SHOW CREATE TABLE {table}")["rows"] == [[text]]
+    assert server.sql(f"DESCRIBE DETAIL {table}")["rows"][0][0] == "csv"
