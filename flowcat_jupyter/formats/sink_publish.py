@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -19,6 +20,8 @@ from flowcat_jupyter.shared.errors import AlreadyExists, Forbidden, Invalid, Una
 
 STAGED = ".flowcat-staged-"
 ASIDE = ".flowcat-aside-"
+LEFT_S = 86_400
+"""Seconds after which nobody writes any more into a folder that was to be moved."""
 MODES = ("error", "ignore", "append", "overwrite")
 _DATA = frozenset(
     ("csv", "txt", "json", "ndjson", "jsonl", "parquet", "arrow", "ipc", "avro", "tsv")
@@ -85,6 +88,7 @@ def published(location: str, mode: str) -> Iterator[Path]:
     _check_folder(folder, mode)
     made = not folder.exists()
     done = False
+    _sweep(folder)
     staged = folder / f"{STAGED}{uuid.uuid4().hex}"
     try:
         with _told(folder):
@@ -98,6 +102,14 @@ def published(location: str, mode: str) -> Iterator[Path]:
         if made and not done:
             with suppress(OSError):
                 folder.rmdir()
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what writes left behind that were killed long ago."""
+    for path in folder.glob(f"{STAGED}*") if folder.is_dir() else ():
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime > LEFT_S:
+                shutil.rmtree(path, ignore_errors=True)
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from flowcat_jupyter.formats.options import (
     text,
 )
 from flowcat_jupyter.formats.protocol import Reading, Scan, label_of
-from flowcat_jupyter.formats.source_table import refuse_version
+from flowcat_jupyter.formats.source_table import no_history, refuse_version
 from flowcat_jupyter.formats.types import UTC_TIMESTAMP
 from flowcat_jupyter.shared.conditions import Conditions
 from flowcat_jupyter.shared.errors import Forbidden, Invalid, LimitExceeded, Unavailable
@@ -111,9 +111,11 @@ class BoundedRows:
         return TableFacts(self.name, columns, (), None, None, None, None)
 
     def history(self, source: Source, limit: int) -> HistoryInfo:
-        """Nothing: these rows keep no history."""
-        self.open(source)
-        return HistoryInfo(entries=(), total=0)
+        """These rows keep no history.
+
+        :raises Invalid: always.
+        """
+        raise no_history(source)
 
 
 def _rate(options: Options) -> OpenedRows:

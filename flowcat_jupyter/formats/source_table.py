@@ -86,9 +86,11 @@ class FileFormat:
         return facts_of(self.name, opened.columns, opened.listed, None, source.options)
 
     def history(self, source: Source, limit: int) -> HistoryInfo:
-        """Nothing: files keep no history."""
-        self.open(source)
-        return HistoryInfo(entries=(), total=0)
+        """Files keep no history.
+
+        :raises Invalid: always.
+        """
+        raise no_history(source)
 
 
 def refuse_version(source: Source, label: str) -> None:
@@ -103,6 +105,16 @@ def refuse_version(source: Source, label: str) -> None:
             sqlstate="0A000",
             hint="Copy it into a Delta table to read old versions.",
         )
+
+
+def no_history(source: Source) -> Invalid:
+    """The error of asking rows that have no versions for their history."""
+    return Invalid(
+        f"{label_of(source) or source.format} is read as {source.format}, which keeps no history.",
+        condition="UNSUPPORTED_FEATURE.TABLE_OPERATION",
+        sqlstate="0A000",
+        hint="Copy it into a Delta table to have one: CREATE TABLE … AS SELECT.",
+    )
 
 
 def no_files(label: str) -> Invalid:

@@ -254,6 +254,35 @@ def test_files_have_no_versions(server: LiveServer, schema: str) -> None:
     assert (status, condition) == (400, "UNSUPPORTED_FEATURE.TIME_TRAVEL")
 
 
+def test_the_screens_of_a_table_show_its_rows_and_that_it_has_no_history(
+    server: LiveServer, schema: str, folder: Path
+) -> None:
+    (folder / "a.csv").write_text("id,at\n1,2024-07-01 12:00:00\n2,x\n")
+    server.sql(
+        f"CREATE TABLE {schema}.t (id INT, at TIMESTAMP) USING csv OPTIONS (header true) "
+        f"LOCATION '{folder}'"
+    )
+    known = server.table(f"main.{schema}.t")
+    assert known["size_bytes"] > 0
+    page = server.get(f"tables/{known['id']}/preview", limit=10)
+    assert [row[0] for row in page["rows"]] == [1, 2]
+    assert [row[1] for row in page["rows"]][1] is None
+    reply = server.request("GET", f"tables/{known['id']}/history")
+    assert (reply.status, reply.json["condition"]) == (
+        400,
+        "UNSUPPORTED_FEATURE.TABLE_OPERATION",
+    )
+    assert refused(server, f"DESCRIBE HISTORY {schema}.t")[0] == 400
+    made = server.sql(f"SHOW CREATE TABLE {schema}.t")["rows"][0][0]
+    assert "csv" in made
+    explained = server.sql(f"EXPLAIN {select('id', f'{schema}.t')}")["rows"]
+    assert any("csv files" in line for (line,) in explained)
+    assert (
+        rows(server, f"{schema}.t")
+        == server.sql(f"{select('*', f'{schema}.t')} ORDER BY 1", engine="duckdb")["rows"]
+    )
+
+
 def test_a_table_of_files_is_looked_at_again(server: LiveServer, schema: str, folder: Path) -> None:
     (folder / "a.csv").write_text("id\n1\n")
     table = f"{schema}.t"
