@@ -55,6 +55,7 @@ ui-browser: .make/test-tools ## Galata
 openapi: .make/dev ## Write what is made from the code: openapi.json, the browser's types, the list of functions
 	python -m scripts.openapi
 	python -m scripts.sql_reference
+	python -m scripts.system_reference
 
 docs: .make/docs ## Build the pages into build/site, strictly
 	NO_MKDOCS_2_WARNING=1 mkdocs build --quiet --strict

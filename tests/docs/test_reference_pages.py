@@ -17,7 +17,7 @@ from flowcat_jupyter.kernel.context import FlowfileContext
 from flowcat_jupyter.kernel.refs import TableRef
 from flowcat_jupyter.shared import errors
 from flowcat_jupyter.shared.settings import OPTIONS, load
-from scripts import sql_reference
+from scripts import sql_reference, system_reference
 from tests.support.pages import ALL_PAGES, ROOT
 
 REFERENCE = ROOT / "docs/reference"
@@ -73,6 +73,11 @@ def test_the_example_of_a_configuration_file_is_one(tmp_path: Any) -> None:
 def test_the_functions_are_those_that_run() -> None:
     text = page("sql.md")
     assert sql_reference.page(text) == text, "run: make openapi"
+
+
+def test_the_settings_and_system_tables_are_those_there_are() -> None:
+    for path, text in system_reference.pages().items():
+        assert path.read_text(encoding="utf-8") == text, "run: make openapi"
 
 
 def test_every_error_is_on_the_page_with_its_status() -> None:
