@@ -12,7 +12,7 @@ import polars as pl
 from flowcat_jupyter.formats import data_source
 from flowcat_jupyter.formats.batches import lazily
 from flowcat_jupyter.formats.data_source import Options
-from flowcat_jupyter.formats.options import merged
+from flowcat_jupyter.formats.options import PROPERTIES, merged
 from flowcat_jupyter.formats.protocol import Reading, Scan, label_of
 from flowcat_jupyter.formats.python_calls import calling, cannot, overrides
 from flowcat_jupyter.formats.python_rows import Once, frames_of
@@ -101,6 +101,7 @@ class PythonFormat:
         label = self._labelled(source)
         _refuse_version(source, label)
         made = self._made(source.options, source.location, label)
+        properties = [layer.values for layer in source.options if layer.kind == PROPERTIES]
         return TableFacts(
             format=self.name,
             columns=self._columns(made, source.columns, label),
@@ -109,6 +110,7 @@ class PythonFormat:
             size_bytes=None,
             version=None,
             data_files_version=None,
+            properties=dict(properties[-1]) if properties else {},
         )
 
     def history(self, source: Source, limit: int) -> HistoryInfo:

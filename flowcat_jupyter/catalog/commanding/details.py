@@ -15,6 +15,9 @@ _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 _TREE = {"int": "integer", "bigint": "long", "smallint": "short", "tinyint": "byte"}
 
+OURS = "flowcat."
+"""What the names of the catalog's own properties begin with."""
+
 
 def time_text(at: datetime, zone: ZoneInfo) -> str:
     """An instant as Spark's DESCRIBE has it."""
@@ -39,6 +42,7 @@ def details(table: TableRow, zone: ZoneInfo) -> list[tuple[str, str]]:
         ("Table Properties", properties_text(table.properties) or None),
         ("Statistics", statistics(table)),
         ("Location", table.public_location),
+        ("Storage Properties", properties_text(table.options) or None),
         ("Partition Provider", "Catalog" if table.partition_columns else None),
         ("Version", table.delta_version),
     ]
@@ -74,8 +78,9 @@ def view_details(view: ViewRow | ViewText, zone: ZoneInfo) -> list[tuple[str, st
 
 
 def properties_text(properties: dict[str, str]) -> str:
-    """Properties in brackets, by name; empty for none."""
-    inside = ", ".join(f"{key}={value}" for key, value in sorted(properties.items()))
+    """Properties in brackets, by name; empty for none. The catalog's own are not people's."""
+    said = {key: value for key, value in properties.items() if not key.startswith(OURS)}
+    inside = ", ".join(f"{key}={value}" for key, value in sorted(said.items()))
     return f"[{inside}]" if inside else ""
 
 

@@ -65,6 +65,21 @@ def test_columns_that_nobody_lists_are_those_of_the_data(
     assert "list the columns" in reply.json["message"]
 
 
+def test_its_options_are_told(server: LiveServer, schema: str, tmp_path: Path) -> None:
+    server.sql(
+        f"CREATE TABLE {schema}.o (id INT) USING jsonl_demo OPTIONS (path '{tmp_path}', Size '3')"
+    )
+    told = dict(row[:2] for row in server.sql(f"DESCRIBE EXTENDED {schema}.o")["rows"])
+    assert (told["Provider"], told["Storage Properties"]) == ("jsonl_demo", "[Size=3]")
+    assert "Table Properties" not in told
+    ((text,),) = server.sql(f"SHOW CREATE TABLE {schema}.o")["rows"]
+    assert "USING jsonl_demo\nOPTIONS (" in text
+    server.sql(f"DROP TABLE {schema}.o")
+    server.sql(text)
+    ((again,),) = server.sql(f"SHOW CREATE TABLE {schema}.o")["rows"]
+    assert again == text
+
+
 def test_what_fails_names_the_source_and_leaves_nothing(
     server: LiveServer, schema: str, tmp_path: Path
 ) -> None:
