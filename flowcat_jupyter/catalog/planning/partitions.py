@@ -27,6 +27,8 @@ def read_partitions(piece: Piece, item: Any, what: str) -> tuple[Partition, ...]
     if not isinstance(item, exp.Schema):
         hint = "List the columns in parentheses: PARTITIONED BY (a, b)."
         refuse(piece, f"{what} with PARTITIONED BY {shown(item)}", hint=hint)
+    if not item.expressions:
+        refuse(piece, f"{what} … PARTITIONED BY without a column")
     return tuple(_partition(piece, part, what) for part in item.expressions)
 
 

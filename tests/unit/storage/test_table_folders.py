@@ -52,6 +52,15 @@ def test_rows_were_committed_if_the_log_has_a_version(root: Path) -> None:
     assert [found.committed for found in TableFolders(root).all()] == [True]
 
 
+def test_rows_were_committed_if_there_is_a_metadata_file(root: Path) -> None:
+    folder = root / NAME / "metadata"
+    folder.mkdir(parents=True)
+    (folder / "snap-1.avro").touch()
+    assert [found.committed for found in TableFolders(root).all()] == [False]
+    (folder / "00000-a.metadata.json").touch()
+    assert [found.committed for found in TableFolders(root).all()] == [True]
+
+
 def test_a_folder_set_aside_is_no_tables_any_more_and_nobodys_to_read(root: Path) -> None:
     (root / NAME).mkdir()
     storage = LocalStorage(root)
