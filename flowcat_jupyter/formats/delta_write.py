@@ -22,10 +22,9 @@ from flowcat_jupyter.formats.delta_commit import (
     moved,
     partition_names,
 )
-from flowcat_jupyter.formats.delta_defaults import fillings
+from flowcat_jupyter.formats.delta_generated import judged_by, left_out
 from flowcat_jupyter.formats.delta_log import Snapshot, checked_location, translated
 from flowcat_jupyter.formats.delta_merge import merge_rows
-from flowcat_jupyter.formats.delta_properties import constraints_of
 from flowcat_jupyter.formats.delta_replace import replace_parts
 from flowcat_jupyter.formats.delta_versions import has_log
 from flowcat_jupyter.formats.types import (
@@ -60,8 +59,9 @@ def write_table(frame: pl.LazyFrame | pl.DataFrame, request: WriteRequest) -> in
     if request.mode == "append":
         return append_rows(lazy, location, request)
     if request.mode == "overwrite":
-        overwrite = overwrite_table if request.parts is None else replace_parts
-        return overwrite(lazy, location, request)
+        # Without partitions, all is one.
+        parted = request.parts is not None and current(location).partition_columns
+        return (replace_parts if parted else overwrite_table)(lazy, location, request)
     return merge_rows(lazy, location, request)
 
 
@@ -125,10 +125,10 @@ def append_rows(frame: pl.LazyFrame, location: str, request: WriteRequest) -> in
         if request.seen is not None and request.seen != snapshot.columns:
             raise moved(request.base_version, location)
         columns = request.columns(frame.collect_schema(), snapshot)
-        plans = plan_assignment(frame.collect_schema(), columns, defaults=fillings(snapshot))
+        plans = plan_assignment(frame.collect_schema(), columns, defaults=left_out(snapshot))
         check_required(plans)
         check_computed(snapshot, plans)
-        judged = constraints_of(snapshot)
+        judged = judged_by(snapshot)
         rows = assigned_rows(frame, plans, snapshot.partition_columns, judged)
         try:
             with committing(rows):
@@ -159,12 +159,12 @@ def overwrite_table(frame: pl.LazyFrame, location: str, request: WriteRequest) -
         kept = _keeps_schema(schema, snapshot, request)
     columns = snapshot.columns if kept else spark_columns(schema)
     partition_by = partition_names(columns, _partitions(snapshot, schema, request))
-    defaults = fillings(snapshot) if request.keep_columns else {}
+    defaults = left_out(snapshot) if request.keep_columns else {}
     plans = plan_assignment(schema, columns, defaults=defaults)
     if request.keep_columns:
         check_required(plans)
         check_computed(snapshot, plans)
-    rows = assigned_rows(frame, plans, partition_by, constraints_of(snapshot))
+    rows = assigned_rows(frame, plans, partition_by, judged_by(snapshot))
     try:
         with committing(rows):
             write_deltalake(

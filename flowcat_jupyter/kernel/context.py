@@ -92,7 +92,8 @@ class FlowfileContext:
         """Write a frame as one new version of a table, which is made if it is not there.
 
         ``df`` is a polars frame (a lazy one is streamed), a pandas frame or Arrow data.
-        ``write_mode``: ``overwrite``; ``error`` (only if there is no table); ``append``;
+        ``write_mode``: ``overwrite``; ``overwrite_partitions``, which takes away only the rows of
+        partitions that the frame has rows in; ``error`` (only if there is no table); ``append``;
         ``upsert``, ``update`` and ``delete``, which find rows by ``merge_keys``. ``partition_by``
         and ``description`` are for a table that is made. Either the whole frame is written or
         nothing.

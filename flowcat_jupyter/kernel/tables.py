@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from flowcat_jupyter.formats.protocol import Scan
     from flowcat_jupyter.shared.wire import Source
 
-WRITE_MODES = ("overwrite", "error", "append", "upsert", "update", "delete")
+PARTS_MODE = "overwrite_partitions"
+WRITE_MODES = ("overwrite", PARTS_MODE, "error", "append", "upsert", "update", "delete")
 KEYED_MODES = ("upsert", "update", "delete")
 REPORT_PAUSES_S = (0.2, 0.5, 1.0, 2.0, 4.0)
 
@@ -121,8 +122,8 @@ def write_table(
 ) -> Mapping[str, Any]:
     """Write ``data`` as one new version of ``table``; the server's description of it after.
 
-    Nothing is left of a write that fails, and the table it would have made does not exist. Warns
-    beforehand if the write will keep older readers out of the table.
+    Nothing is left of a write that fails, and the table it would have made does not exist; one that
+    has nothing to write leaves the table as it is. Warns beforehand if the write will keep older readers out of the table.
     """
     from flowcat_jupyter.formats.delta import DeltaFormat
     from flowcat_jupyter.formats.types import spark_columns
@@ -135,7 +136,7 @@ def write_table(
         "catalog/writes",
         {
             "table": table,
-            "mode": write_mode,
+            "mode": "overwrite" if write_mode == PARTS_MODE else write_mode,
             "columns": [asdict(column) for column in columns],
             "merge_keys": list(merge_keys),
             "partition_by": list(partition_by),
@@ -147,10 +148,15 @@ def write_table(
     try:
         for text in DeltaFormat().warnings(frame.collect_schema(), ticket["location"]):
             warnings.warn(text, stacklevel=3)
-        version = _commit(frame, ticket, origin)
+        version = _commit(frame, ticket, origin, parts=write_mode == PARTS_MODE)
     except BaseException:
         client.delete_quietly(path)
         raise
+    if version == ticket["base_version"]:
+        client.delete_quietly(path)
+        asked = {"table": table, "version": None, "timestamp": None}
+        known: Mapping[str, Any] = client.post("catalog/reads", asked)["table"]
+        return known
     return _report(client, path, ticket, version)
 
 
@@ -187,11 +193,18 @@ def _told(client: Client, path: str, version: int) -> Mapping[str, Any]:
 
 
 def _commit(
-    frame: pl.DataFrame | pl.LazyFrame, ticket: Mapping[str, Any], origin: Mapping[str, str]
+    frame: pl.DataFrame | pl.LazyFrame,
+    ticket: Mapping[str, Any],
+    origin: Mapping[str, str],
+    *,
+    parts: bool,
 ) -> int:
     from flowcat_jupyter.formats.delta import DeltaFormat
+    from flowcat_jupyter.formats.protocol import Parts
 
     base = ticket["base_version"]
+    # A table without partitions is one partition.
+    replaced = Parts() if parts and base is not None else None
 
     def write(cancelled: Event) -> int:
         return DeltaFormat().write(
@@ -202,6 +215,8 @@ def _commit(
             merge_keys=ticket["merge_keys"],
             partition_by=ticket["partition_by"],
             commit_info={"flowcat_write": ticket["write_id"], **origin},
+            keep_columns=True if replaced else None,
+            parts=replaced,
         )
 
     return interruptible(write)

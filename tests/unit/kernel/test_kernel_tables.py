@@ -148,6 +148,19 @@ def test_modes_append_upsert_update_and_delete_do_as_they_say(ctx):
     assert rows(table.read()) == [(3, "C"), (4, "D")]
 
 
+def test_an_overwrite_of_partitions_leaves_the_others(ctx):
+    mode = {"write_mode": "overwrite_partitions"}
+    rows = pl.DataFrame({"k": [1, 2, 3], "p": ["x", None, "y"]})
+    ctx.write_catalog_table(rows, "t", partition_by=["p"], **mode)
+    ctx.write_catalog_table(pl.DataFrame({"k": [9], "p": [None]}, rows.schema), "t", **mode)
+    assert sorted(ctx.read_catalog_table("t").collect().rows()) == [(1, "x"), (3, "y"), (9, None)]
+    ctx.write_catalog_table(rows.head(0), "t", **mode)
+    assert ctx.read_catalog_table("t").collect().height == 3
+    ctx.write_catalog_table(rows.head(1), "whole", **mode)
+    ctx.write_catalog_table(rows.tail(1), "whole", **mode)
+    assert ctx.read_catalog_table("whole").collect().rows() == [(3, "y")]
+
+
 def test_a_table_can_be_overwritten_with_its_own_rows(ctx):
     table = ctx.write_catalog_table(pl.DataFrame({"v": [1, 2, 3]}), "t")
     table.write(table.read().filter(pl.col("v") > 1).with_columns(pl.col("v") * 10))
