@@ -203,6 +203,37 @@ def test_a_path_is_no_way_around_agrant(shared: LiveServer):
     assert ann.request("POST", "tables/import", attempt).status in (403, 404)
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TABLE main.open.f USING csv LOCATION '{place}'",
+        "CREATE TABLE main.open.f USING csv OPTIONS (path '{place}')",
+        "CREATE TABLE main.open.f USING csv LOCATION '{place}' AS SELECT 1 AS a",
+        "CREATE TABLE main.open.f USING delta LOCATION '{place}'",
+        "CREATE TABLE main.open.f USING socket OPTIONS (host 'localhost', port '{port}')",
+        "INSERT OVERWRITE DIRECTORY '{place}' USING csv SELECT 1 AS a",
+        "SELECT * FROM csv.`{place}`",
+        "SELECT * FROM text.`{place}/x.txt`",
+    ],
+)
+def test_who_does_not_own_everything_names_no_path(shared: LiveServer, statement: str):
+    (shared.root / "x.txt").write_text("x")
+    text = statement.format(place=shared.root, port=shared.port)
+    reply = As(shared, "meg").sql(text)
+    assert reply.status in (400, 403)
+    assert reply.json["condition"] == "INSUFFICIENT_PERMISSIONS"
+
+
+def test_who_manages_a_schema_makes_tables_of_files_that_the_catalog_keeps(shared: LiveServer):
+    meg = As(shared, "meg")
+    assert meg.sql("CREATE TABLE main.open.kept (a INT) USING json").status == 200
+    assert meg.sql("INSERT INTO main.open.kept VALUES (1)").status == 200
+    assert As(shared, "ann").sql("SELECT * FROM main.open.kept").json["rows"] == [[1]]
+    assert As(shared, "ann").sql("INSERT INTO main.open.kept VALUES (2)").status == 403
+    assert As(shared, "bob").sql("SELECT * FROM main.open.kept").status == 400
+    assert meg.sql("DROP TABLE main.open.kept").status == 200
+
+
 def test_somebody_elses_query_and_result_are_missing(shared: LiveServer):
     ann, bob = As(shared, "ann"), As(shared, "bob")
     query_id = str(uuid4())
