@@ -131,8 +131,23 @@ class CsvWriter:
                 names.select(_quoted(exactly(str(at)), options)).item()
                 for at in range(len(columns))
             )
-        lines = (block.select(line).to_series() for block in _blocks(frame))
+        texts = [c.name for c in columns if parse_type(c.type).kind == "string"]
+        blocks = (_without(block, texts, options["nullValue"]) for block in _blocks(frame))
+        lines = (block.select(line).to_series() for block in blocks)
         _write_lines(lines, head, path, options)
+
+
+def _without(block: pl.DataFrame, names: Sequence[str], null: str) -> pl.DataFrame:
+    """Rows none of whose texts would be read as NULL.
+
+    :raises Invalid: one would.
+    """
+    if null and names and block.select((exactly(*names) == null).any()).row(0).count(True):
+        raise Invalid(
+            f"A value is {null!r}, which stands for NULL in the file.",
+            hint="Set the option nullValue to a text that is no value.",
+        )
+    return block
 
 
 def _field(column: Column, options: Options, *, alone: bool) -> pl.Expr:
@@ -243,6 +258,19 @@ class TextWriter:
     def write(
         self, frame: pl.LazyFrame, columns: Sequence[Column], path: Path, options: Options
     ) -> None:
-        """A line for each value; NULL is an empty one."""
-        lines = (block.to_series().fill_null("") for block in _blocks(frame))
+        """A line for each value; NULL is an empty one.
+
+        :raises Invalid: a value would be several lines.
+        """
+        ends = ("\n", "\r") if options["lineSep"] is None else (options["lineSep"],)
+        lines = (_single(block.to_series().fill_null(""), ends) for block in _blocks(frame))
         _write_lines(lines, None, path, options)
+
+
+def _single(values: pl.Series, ends: Sequence[str]) -> pl.Series:
+    if any(values.str.contains(end, literal=True).any() for end in ends):
+        raise Invalid(
+            "A value holds the end of a line, and would be read as several rows.",
+            hint="Replace line breaks, set the option lineSep, or write JSON.",
+        )
+    return values

@@ -59,6 +59,8 @@ async def make_file_table(carrier: Carrier, change: FileTable) -> Done:
     check_columns(change.columns)
     try:
         location = await _location(carrier, change)
+        if location is None:
+            change = replace(change, options={**_kept(change), **change.options})
         if change.source is not None:
             return await _of_query(carrier, change, location)
         if location is None and change.format in FILES:
@@ -68,6 +70,15 @@ async def make_file_table(carrier: Carrier, change: FileTable) -> Done:
         if not change.if_not_exists or error.condition == "PATH_ALREADY_EXISTS":
             raise
         return Done(_CREATE, warnings=(error.message,), changed=False)
+
+
+def _kept(change: FileTable) -> dict[str, str]:
+    """Options with which files that the catalog keeps give back just the rows they were given:
+    in CSV an empty text is no NULL, and a line break within a text ends no row.
+    """
+    said = {name.casefold().replace("_", "") for name in change.options}
+    wanted = {"multiLine": "true", "nullValue": "\\N"} if change.format == "csv" else {}
+    return {name: value for name, value in wanted.items() if name.casefold() not in said}
 
 
 async def _location(carrier: Carrier, change: FileTable) -> str | None:

@@ -112,6 +112,17 @@ def test_a_value_that_does_not_fit_leaves_the_files_as_they_were(
     assert rows(server, table) == [[1]]
 
 
+@pytest.mark.parametrize("format", ["parquet", "csv", "json", "arrow", "avro"])
+def test_texts_come_back_just_as_they_were(server: LiveServer, schema: str, format: str) -> None:
+    table = f"{schema}.t"
+    server.sql(f"CREATE TABLE {table} (n INT, v STRING) USING {format}")
+    texts = ["", None, " s ", "a,b", 'q"q', "l\nm", "\\", "é🙂", "null", "#"]
+    params = {f"v{at}": text for at, text in enumerate(texts)}
+    values = ", ".join(f"({at}, :v{at})" for at in range(len(texts)))
+    server.sql(" ".join(("INSERT INTO", table, "VALUES", values)), params=params)
+    assert [row[1] for row in rows(server, table)] == texts
+
+
 def test_a_table_is_made_of_a_query(server: LiveServer, schema: str, folder: Path) -> None:
     server.sql(f"CREATE TABLE {schema}.t USING parquet AS SELECT 1 AS a, 'x' AS b")
     assert rows(server, f"{schema}.t") == [[1, "x"]]

@@ -168,6 +168,16 @@ def test_what_a_format_cannot_hold_is_refused_before_anything_is_there(
     assert not (tmp_path / "t").exists()
 
 
+@pytest.mark.parametrize(
+    ("format", "value", "options"),
+    [("csv", "NA", {"nullValue": "NA"}), ("text", "a\nb", {}), ("text", "a;b", {"lineSep": ";"})],
+)
+def test_a_value_that_would_be_read_as_another_is_refused(tmp_path, format, value, options):
+    with pytest.raises(Invalid, match="A value"):
+        save(format, tmp_path / "t", pl.DataFrame({"a": [value]}), "a string", **options)
+    assert not (tmp_path / "t").exists()
+
+
 def test_the_empty_text_is_no_name_of_a_folder(tmp_path):
     with pytest.raises(Invalid, match="empty text"):
         save(
