@@ -344,7 +344,8 @@ def settle(unit: Unit, ticket: Ticket, facts: TableFacts) -> TableRow:
         unit.record(TableCreated(*identity(table)))
         unit.record(TableWritten(*identity(table), data_version=version))
         return table
-    return recorded(unit, table, facts)
+    # A pointer has been found to be the one before; a log may be ahead of what is reported.
+    return (observe if facts.pointer is None else recorded)(unit, table, facts)
 
 
 class PointerMoved(Conflict):
