@@ -18,6 +18,7 @@ from flowcat_jupyter.shared.conditions import Condition, Conditions, Op, Plain
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Column
 from flowcat_jupyter.sql.constant import Constant, NotConstant, Setting, as_instant, evaluate
+from flowcat_jupyter.sql.steps_asked import narrowed
 
 _OPS: dict[type[exp.Expr], Op] = {
     exp.EQ: "=",
@@ -40,7 +41,7 @@ def conditions_of(
 ) -> dict[str, Conditions]:
     """For each relation of a query, what its places ask of it; ``schemas`` are its columns."""
     found: dict[str, Alternatives] = {name: [] for name in schemas}
-    for table in tree.find_all(exp.Table):
+    for table in narrowed(tree, schemas).find_all(exp.Table):
         if table.name in found and not table.args.get("db"):
             found[table.name] += _Place(table, schemas, setting).alternatives()
     return {name: tuple(places) for name, places in found.items()}
