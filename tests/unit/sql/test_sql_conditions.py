@@ -180,7 +180,7 @@ def test_a_condition_elsewhere_than_on_the_tables_rows_is_none(text):
     assert asked(text) == [()]
 
 
-def test_a_cte_of_a_columns_name_is_no_table():
+def test_what_is_asked_of_a_cte_is_asked_of_what_it_reads():
     text = "WITH q AS (SELECT * FROM r1 WHERE id > 3) SELECT * FROM q WHERE id = 5"
-    assert asked(text) == [(("Id", ">", 3),)]
+    assert asked(text) == [(("Id", ">", 3), ("Id", "=", 5))]
     assert asked(text, "r2") == []
