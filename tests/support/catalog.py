@@ -99,6 +99,9 @@ class FakeStorage:
             raise Forbidden("read", "path", path)
         return path
 
+    def check_place(self, path: str) -> str:
+        return self.check_external(path)
+
     def files(self, path: str) -> tuple[str, ...]:
         assert self.begin.open_here == 0, "looking at files inside a transaction"
         if not path.startswith("/allowed/"):

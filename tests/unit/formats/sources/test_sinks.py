@@ -37,16 +37,25 @@ FRAME = pl.DataFrame(
 )
 
 
-def save(format: str, place: Path, frame: pl.DataFrame = FRAME, ddl: str = DDL, **more: object):
-    options = {key: value for key, value in more.items() if key not in ("mode", "by")}
-    return FORMATS[format].save(
+def save(
+    format: str,
+    place: Path,
+    frame: pl.DataFrame = FRAME,
+    ddl: str = DDL,
+    *,
+    mode: str = "error",
+    by: tuple[str, ...] = (),
+    **options: str,
+) -> int:
+    rows: int = FORMATS[format].save(
         frame.lazy(),
         location=str(place),
-        mode=more.get("mode", "error"),
+        mode=mode,
         options=layers(options),
-        partition_by=more.get("by", ()),
+        partition_by=by,
         columns=declared(ddl) if ddl else (),
     )
+    return rows
 
 
 @pytest.mark.parametrize("format", ["parquet", "arrow", "avro", "csv", "json"])
