@@ -13,6 +13,7 @@ from typing import Any
 
 import polars as pl
 from deltalake import write_deltalake
+from polars.exceptions import PolarsError
 
 from flowcat_jupyter.formats.delta_assign import (
     Assignment,
@@ -32,10 +33,10 @@ from flowcat_jupyter.formats.delta_commit import (
     committing,
     current,
     moved,
+    not_computed,
 )
-from flowcat_jupyter.formats.delta_defaults import fillings
+from flowcat_jupyter.formats.delta_generated import judged_by, left_out
 from flowcat_jupyter.formats.delta_log import Snapshot
-from flowcat_jupyter.formats.delta_properties import constraints_of
 from flowcat_jupyter.formats.protocol import Parts
 from flowcat_jupyter.formats.types import exactly, polars_type
 from flowcat_jupyter.shared.errors import Conflict, Invalid
@@ -89,8 +90,7 @@ def replace_rows(
     with TemporaryDirectory(prefix="flowcat-replace-") as folder:
         file = Path(folder, "rows.arrow")
         stored = assigned_rows(frame, plans, snapshot.partition_columns)
-        with committing(stored):
-            _spool(stored, file)
+        _spool(stored, file)
         check(file)
         rows = pl.scan_ipc(file)
         parts = _parts_of(rows, gone, keys, snapshot)
@@ -109,16 +109,18 @@ def replace_rows(
 
 def _complete(frame: pl.LazyFrame, snapshot: Snapshot) -> tuple[Assignment, ...]:
     schema = frame.collect_schema()
-    plans = plan_assignment(schema, snapshot.columns, defaults=fillings(snapshot))
+    plans = plan_assignment(schema, snapshot.columns, defaults=left_out(snapshot))
     check_required(plans)
     check_computed(snapshot, plans)
     return plans
 
 
 def _spool(stored: Rows, file: Path) -> None:
-    whole = pl.DataFrame(schema=stored.schema)
-    lazy = pl.concat([whole, *stored.frames()])
-    lazy.write_ipc(file)
+    empty = pl.DataFrame(schema=stored.schema)
+    try:
+        pl.concat([empty, *stored.frames()]).write_ipc(file)
+    except PolarsError as error:
+        raise not_computed(error) from error
 
 
 def _overwrite(
@@ -128,7 +130,7 @@ def _overwrite(
     plans: Sequence[Assignment],
     predicate: str,
 ) -> None:
-    rows = assigned_rows(frame, plans, snapshot.partition_columns, constraints_of(snapshot))
+    rows = assigned_rows(frame, plans, snapshot.partition_columns, judged_by(snapshot))
     try:
         with committing(rows):
             write_deltalake(

@@ -122,8 +122,9 @@ def write_table(
 ) -> Mapping[str, Any]:
     """Write ``data`` as one new version of ``table``; the server's description of it after.
 
-    Nothing is left of a write that fails, and the table it would have made does not exist; one that
-    has nothing to write leaves the table as it is. Warns beforehand if the write will keep older readers out of the table.
+    Nothing is left of a write that fails, and the table it would have made does not exist; one
+    that has nothing to write leaves the table as it is. Warns beforehand if the write will keep
+    older readers out of the table.
     """
     from flowcat_jupyter.formats.delta import DeltaFormat
     from flowcat_jupyter.formats.types import spark_columns

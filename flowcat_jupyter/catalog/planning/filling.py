@@ -47,6 +47,17 @@ def filling_of(change: Insert, facts: TableFacts | None, *, dynamic: bool) -> Fi
             "UNSUPPORTED_FEATURE.TABLE_OPERATION",
             "0A000",
         )
+    parted = bool(fixed) or (dynamic and bool(open_ones))
+    if change.overwrite and parted and facts and facts.format != "delta":
+        raise _fault(
+            change.piece,
+            None,
+            f"INSERT OVERWRITE of single partitions of a table USING {facts.format} is not "
+            "supported.",
+            "UNSUPPORTED_FEATURE.TABLE_OPERATION",
+            "0A000",
+            "Use DELETE and INSERT INTO, or overwrite the whole table.",
+        )
     wanted = [column for column in columns if column.name not in dict(fixed)]
     defaults = defaults_of(facts)
     listed = change.columns

@@ -254,3 +254,27 @@ def test_the_values_of_a_partition_may_be_parameters(t: Parted) -> None:
     text = f"INSERT INTO {t.name} PARTITION (a = :a, b = :b) SELECT 9, 'k'"
     t.server.sql(text, params={"a": 5, "b": "z"})
     assert t.rows[-1] == [9, "k", 5, "z"]
+
+
+@pytest.mark.parametrize(
+    ("before", "statement"),
+    [
+        ("", "INSERT OVERWRITE {t}i PARTITION (b = 'u') SELECT 9"),
+        (DYNAMIC, "INSERT OVERWRITE {t}i SELECT 9, 'u'"),
+    ],
+)
+def test_single_partitions_of_iceberg_tables_are_not_overwritten(
+    t: Parted, before: str, statement: str
+) -> None:
+    t.run("CREATE TABLE {t}i (x INT, b STRING) USING iceberg PARTITIONED BY (b)")
+    t.run("INSERT INTO {t}i PARTITION (b = 'u') SELECT 1")
+    error = t.refused(before + statement)
+    assert error["condition"] == "UNSUPPORTED_FEATURE.TABLE_OPERATION", error
+    assert t.server.sql(select("*", f"{t.name}i"))["rows"] == [[1, "u"]]
+
+
+def test_a_replaced_row_is_judged_as_it_would_be_stored(t: Parted) -> None:
+    t.run("INSERT INTO {t} REPLACE WHERE x = 7 SELECT '7', 'k', 1, 'u'")
+    assert t.rows[-1][0] == 7
+    error = t.refused("INSERT INTO {t} REPLACE WHERE x = 7 SELECT 7.5, 'k', 1, 'u'")
+    assert error["condition"] == "INCOMPATIBLE_DATA_FOR_TABLE.CANNOT_SAFELY_CAST"
