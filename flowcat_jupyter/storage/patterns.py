@@ -34,17 +34,19 @@ def alternatives(pattern: str) -> Iterator[str]:
 
     :raises Invalid: there are too many.
     """
-    waiting, done = [pattern], 0
+    waiting: list[str] = [pattern]
+    done: set[str] = set()
     while waiting:
         current = waiting.pop(0)
         found = _BRACES.search(current)
         if found is None:
-            done += 1
-            yield current
+            if current not in done:
+                yield current
+            done.add(current)
             continue
         before, after = current[: found.start()], current[found.end() :]
         waiting[:0] = [f"{before}{part}{after}" for part in found.group(1).split(",")]
-        if len(waiting) + done > MOST_ALTERNATIVES:
+        if len(waiting) + len(done) > MOST_ALTERNATIVES:
             raise Invalid(f"The pattern has more than {MOST_ALTERNATIVES:,} alternatives.")
 
 
