@@ -4,7 +4,7 @@ or of those that a query names.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import Any
 import polars as pl
 from deltalake import write_deltalake
 from polars.exceptions import PolarsError
+from polars.io.plugins import register_io_source
 
 from flowcat_jupyter.formats.delta_assign import (
     Assignment,
@@ -116,9 +117,16 @@ def _complete(frame: pl.LazyFrame, snapshot: Snapshot) -> tuple[Assignment, ...]
 
 
 def _spool(stored: Rows, file: Path) -> None:
-    empty = pl.DataFrame(schema=stored.schema)
+    """Put rows into a file, a batch at a time."""
+
+    def batches(
+        _columns: list[str] | None, _predicate: pl.Expr | None, _rows: int | None, _size: int | None
+    ) -> Iterator[pl.DataFrame]:
+        yield pl.DataFrame(schema=stored.schema)
+        yield from stored.frames()
+
     try:
-        pl.concat([empty, *stored.frames()]).write_ipc(file)
+        register_io_source(batches, schema=stored.schema).sink_ipc(file)
     except PolarsError as error:
         raise not_computed(error) from error
 
