@@ -33,13 +33,14 @@ class Cast(Enum):
 @dataclass(frozen=True)
 class Assignment:
     """How one of the table's columns is filled: from the frame's ``source``, or with its
-    ``default``, which is one value as the column stores it, or NULL.
+    ``default``, which is one value as the column stores it or is computed from other columns, or
+    NULL.
     """
 
     column: Column
     source: str | None
     cast: Cast
-    default: pl.Series | None = field(default=None, compare=False)
+    default: pl.Series | pl.Expr | None = field(default=None, compare=False)
 
     @property
     def dtype(self) -> pl.DataType:
@@ -52,7 +53,7 @@ def plan_assignment(
     columns: Sequence[Column],
     *,
     partial: bool = False,
-    defaults: Mapping[str, pl.Series] | None = None,
+    defaults: Mapping[str, pl.Series | pl.Expr] | None = None,
 ) -> tuple[Assignment, ...]:
     """Match a frame's columns to a table's, by name whatever the case, in the table's order.
 
@@ -131,25 +132,47 @@ def assign(batch: pl.DataFrame, plans: Sequence[Assignment]) -> pl.DataFrame:
 
     :raises Invalid: a value does not fit its column; both are named.
     """
-    return pl.DataFrame([_filled(batch, plan) for plan in plans])
+    computed = {p.column.name: p for p in plans if isinstance(p.default, pl.Expr) and not p.source}
+    plain = pl.DataFrame([_filled(batch, p) for p in plans if p.column.name not in computed])
+    if not computed:
+        return plain
+    values = {
+        name: plain.select(plan.default.cast(plan.dtype).alias("value"))["value"]
+        for name, plan in computed.items()
+        if isinstance(plan.default, pl.Expr)
+    }
+    for name, plan in computed.items():
+        _check_null(values[name], plan.column)
+    return pl.DataFrame(
+        [
+            values[plan.column.name].alias(plan.column.name)
+            if plan.column.name in computed
+            else plain[plan.column.name]
+            for plan in plans
+        ]
+    )
 
 
 def _filled(batch: pl.DataFrame, plan: Assignment) -> pl.Series:
     name, dtype = plan.column.name, plan.dtype
     if plan.source is None:
-        value = None if plan.default is None else plan.default.item()
+        value = plan.default.item() if isinstance(plan.default, pl.Series) else None
         return pl.Series(name, [], dtype=dtype).extend_constant(value, batch.height)
     # A series' own methods look its name up, where `exactly` cannot protect it.
     values = batch[plan.source].alias("value")
     checked = plan.cast is Cast.CHECKED
     cast = _checked(values, dtype, plan.column) if checked else values.cast(dtype)
-    if not plan.column.nullable and cast.null_count():
+    _check_null(cast, plan.column)
+    return cast.alias(name)
+
+
+def _check_null(values: pl.Series, column: Column) -> None:
+    if not column.nullable and values.null_count():
         raise Invalid(
-            f"Column {name} may not be NULL, and a row has no value for it.",
+            f"Column {column.name} may not be NULL, and a row has no value for it.",
             condition="DELTA_NOT_NULL_CONSTRAINT_VIOLATED",
             sqlstate="23502",
         )
-    return cast.alias(name)
 
 
 def _checked(values: pl.Series, dtype: pl.DataType, column: Column) -> pl.Series:

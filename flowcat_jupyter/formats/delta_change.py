@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -28,9 +27,14 @@ from flowcat_jupyter.formats.delta_commit import (
     current,
     moved,
 )
-from flowcat_jupyter.formats.delta_defaults import fillings
+from flowcat_jupyter.formats.delta_generated import (
+    check_recomputed,
+    generated_of,
+    judged_by,
+    left_out,
+    recomputed,
+)
 from flowcat_jupyter.formats.delta_log import Snapshot, checked_location
-from flowcat_jupyter.formats.delta_properties import constraints_of
 from flowcat_jupyter.formats.delta_versions import has_log
 from flowcat_jupyter.formats.types import exactly, polars_type, spark_columns
 from flowcat_jupyter.shared.errors import Conflict, Invalid, NotFound
@@ -97,7 +101,8 @@ class PlannedChanges:
         self._shape = shape
         self.actions = shape.actions
         self._partition_by = snapshot.partition_columns
-        self._conditions = constraints_of(snapshot)
+        self._conditions = judged_by(snapshot)
+        self._generated = generated_of(snapshot)
         self.keys = [f"{RESERVED_PREFIX}k{number}" for number in range(len(shape.keys))]
         self._values = _value_names(shape.actions)
         columns = {column.name: column for column in snapshot.columns}
@@ -166,13 +171,13 @@ class PlannedChanges:
                 given,
                 (*self._table, *self.added),
                 partial=partial,
-                defaults=fillings(snapshot),
+                defaults=left_out(snapshot),
             )
             if not partial:
                 check_required(plan)
                 check_computed(snapshot, plan)
             elif action.kind == "update":
-                _check_generated(snapshot)
+                check_recomputed(snapshot)
             plans.append(plan if action.kind != "delete" else ())
         return plans
 
@@ -290,6 +295,12 @@ class PlannedChanges:
             back_ticked(plan.column.name): f"s.{back_ticked(name)}"
             for plan, name in zip(plans, names, strict=True)
         }
+        if self.actions[number - 1].kind == "update":
+            said = {
+                plan.column.name: value for plan, value in zip(plans, given.values(), strict=True)
+            }
+            again = recomputed(self._generated, said)
+            given |= {back_ticked(name): text for name, text in again.items()}
         if not self.added or self.actions[number - 1].kind != "update":
             return given
         # Told of every column, the library does not look for one of its name in the rows.
@@ -379,16 +390,3 @@ def _value_names(actions: Sequence[RowAction]) -> list[list[str]]:
         [f"g{number}_{place}" for place in range(len(action.columns))]
         for number, action in enumerate(actions, start=1)
     ]
-
-
-def _check_generated(snapshot: Snapshot) -> None:
-    fields = json.loads(snapshot.table.schema().to_json())["fields"]
-    generated = [f["name"] for f in fields if "delta.generationExpression" in f["metadata"]]
-    if generated:
-        raise Invalid(
-            f"Column {', '.join(generated)} is generated from others, and would not be computed "
-            "again.",
-            condition="DELTA_UNSUPPORTED_FEATURES_FOR_WRITE",
-            sqlstate="56038",
-            hint="Update the table with the engine that made it; nothing was changed.",
-        )

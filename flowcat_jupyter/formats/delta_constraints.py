@@ -17,6 +17,8 @@ from polars.exceptions import PolarsError
 from flowcat_jupyter.shared.errors import Invalid
 
 _SHOWN = 200
+COMPUTED = "the generated column "
+"""What a condition is called by which a column is compared with what it is computed from."""
 
 
 def first_broken(frames: Iterable[pl.DataFrame], conditions: Mapping[str, str]) -> Invalid | None:
@@ -92,6 +94,14 @@ def _broken(frame: pl.DataFrame, text: str) -> dict[str, Any] | None:
 def violation(name: str, condition: str, row: Mapping[str, Any]) -> Invalid:
     """The error for a row that breaks a condition."""
     values = ", ".join(f"{column} = {shown(value)}" for column, value in row.items())
+    if name.startswith(COMPUTED):
+        return Invalid(
+            f"A row has another value for {name} than what it is computed from, {condition}"
+            + (f": {values}." if values else "."),
+            condition="DELTA_GENERATED_COLUMNS_VALUE_MISMATCH",
+            sqlstate="22G03",
+            hint="Leave the column out: it is computed. Nothing was written.",
+        )
     return Invalid(
         f"A row does not meet the constraint {name}, {condition}"
         + (f": {values}." if values else "."),

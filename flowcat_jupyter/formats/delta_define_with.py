@@ -14,6 +14,7 @@ from typing import Any
 
 import polars as pl
 from deltalake import DeltaTable, Schema
+from polars.exceptions import PolarsError
 
 from flowcat_jupyter.formats.delta_alter import to_alter
 from flowcat_jupyter.formats.delta_assign import plan_assignment
@@ -38,8 +39,8 @@ from flowcat_jupyter.formats.delta_files import removals
 from flowcat_jupyter.formats.delta_log import checked_location
 from flowcat_jupyter.formats.delta_stage import staged
 from flowcat_jupyter.formats.delta_versions import has_log
-from flowcat_jupyter.formats.types import spark_columns, to_storable
-from flowcat_jupyter.shared.errors import AlreadyExists, Conflict
+from flowcat_jupyter.formats.types import polars_type, spark_columns, to_storable
+from flowcat_jupyter.shared.errors import AlreadyExists, Conflict, Invalid
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Column
 from flowcat_jupyter.shared.wire_definitions import Definition
@@ -58,6 +59,7 @@ def define_with(
     for name, text in definition.defaults.items():
         if text is not None:
             check_default(known[name_key(name)], text)
+    _check_generated(columns, definition)
     partitions = partition_names(columns, partition_by)
     made, protocol = _as_library_says(columns, partitions, request)
     after = made.changed(definition)
@@ -71,6 +73,33 @@ def define_with(
     said = [{"commitInfo": info}, protocol.with_features(after.features).action(), after.action()]
     _first(location, said)
     return 0
+
+
+def _check_generated(columns: Sequence[Column], definition: Definition) -> None:
+    """Check that what columns are computed from is of their types.
+
+    :raises Invalid: it is not.
+    """
+    empty = pl.DataFrame(schema={column.name: polars_type(column.type) for column in columns})
+    kinds = {column.name: polars_type(column.type) for column in columns}
+    for name, text in definition.generated.items():
+        try:
+            found = empty.select(pl.sql_expr(text).alias("value")).schema["value"]
+            # The library writes the name without quotes.
+            empty.select(pl.sql_expr(name))
+        except PolarsError as error:
+            raise _not_computed(name, text) from error
+        if found != kinds[name]:
+            raise _not_computed(name, text)
+
+
+def _not_computed(name: str, text: str) -> Invalid:
+    return Invalid(
+        f"Column {name} cannot be computed as {text}.",
+        condition="DELTA_GENERATED_COLUMNS_EXPR_TYPE_MISMATCH",
+        sqlstate="42K09",
+        hint="Give the column the type of the expression, or cast it.",
+    )
 
 
 def make_with(

@@ -19,6 +19,7 @@ from uuid import uuid4
 
 from flowcat_jupyter.formats.delta_commit import WriteRequest, moved
 from flowcat_jupyter.formats.delta_defaults import DEFAULT
+from flowcat_jupyter.formats.delta_generated import GENERATED, MARK
 from flowcat_jupyter.formats.delta_log import Snapshot
 from flowcat_jupyter.formats.delta_properties import CONSTRAINT
 from flowcat_jupyter.formats.delta_versions import commit_file
@@ -26,7 +27,6 @@ from flowcat_jupyter.shared.errors import Conflict, Invalid, Unavailable
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire_alter import Definition
 
-GENERATED = "delta.generationExpression"
 _LEGACY = {
     2: ("appendOnly", "invariants"),
     3: ("checkConstraints",),
@@ -119,7 +119,8 @@ class Defined:
                 configuration[key] = value
         defaults = {name_key(name): text for name, text in change.defaults.items()}
         required = {name_key(name): held for name, held in change.required.items()}
-        fields = tuple(_changed(field, defaults, required) for field in self.fields)
+        computed = {name_key(name): text for name, text in change.generated.items()}
+        fields = tuple(_changed(field, defaults, required, computed) for field in self.fields)
         return replace(self, fields=fields, configuration=configuration)
 
     @property
@@ -137,10 +138,15 @@ class Defined:
 
 
 def _changed(
-    field: dict[str, Any], defaults: Mapping[str, str | None], required: Mapping[str, bool]
+    field: dict[str, Any],
+    defaults: Mapping[str, str | None],
+    required: Mapping[str, bool],
+    computed: Mapping[str, str],
 ) -> dict[str, Any]:
     key = name_key(field["name"])
     metadata = dict(field["metadata"])
+    if key in computed:
+        metadata |= {GENERATED: computed[key], MARK: "true"}
     if key in defaults:
         text = defaults[key]
         if text is None:

@@ -23,9 +23,13 @@ from flowcat_jupyter.formats.delta_commit import (
     moved,
     not_computed,
 )
-from flowcat_jupyter.formats.delta_defaults import fillings
+from flowcat_jupyter.formats.delta_generated import (
+    generated_of,
+    judged_by,
+    left_out,
+    recomputed,
+)
 from flowcat_jupyter.formats.delta_log import Snapshot
-from flowcat_jupyter.formats.delta_properties import constraints_of
 from flowcat_jupyter.formats.types import exactly
 from flowcat_jupyter.shared.errors import Conflict, Invalid
 from flowcat_jupyter.shared.names import back_ticked, name_key
@@ -56,7 +60,7 @@ def merge_rows(frame: pl.LazyFrame, location: str, request: WriteRequest) -> int
         if request.mode != "delete":
             _check_unique(rows, plans, keys)
         filled = _filled(rows, snapshot, columns) if request.mode == "upsert" else ()
-        judged = constraints_of(snapshot)
+        judged = judged_by(snapshot)
         stream = assigned_rows(rows, (*plans, *filled), snapshot.partition_columns, judged)
         try:
             with committing(stream):
@@ -92,7 +96,7 @@ def _plans(
     if missing:
         raise Invalid(f"The rows have no column {', '.join(missing)} to match by.")
     if mode == "upsert":
-        whole = plan_assignment(rows.collect_schema(), columns, defaults=fillings(snapshot))
+        whole = plan_assignment(rows.collect_schema(), columns, defaults=left_out(snapshot))
         check_required(whole)
         check_computed(snapshot, whole)
     if mode == "update" and len(plans) == len(keys):
@@ -105,9 +109,13 @@ def _plans(
 def _filled(
     rows: pl.LazyFrame, snapshot: Snapshot, columns: Sequence[Column]
 ) -> tuple[Assignment, ...]:
-    """The columns that the rows lack and that have a default, which new rows get."""
-    whole = plan_assignment(rows.collect_schema(), columns, defaults=fillings(snapshot))
-    return tuple(plan for plan in whole if plan.default is not None)
+    """The columns that the rows lack and that have a default, which new rows get; all that they
+    lack, where some are computed from others.
+    """
+    whole = plan_assignment(rows.collect_schema(), columns, defaults=left_out(snapshot))
+    every = bool(generated_of(snapshot))
+    lacking = (plan for plan in whole if plan.source is None)
+    return tuple(plan for plan in lacking if every or plan.default is not None)
 
 
 def _check_unique(rows: pl.LazyFrame, plans: Sequence[Assignment], keys: list[str]) -> None:
@@ -154,8 +162,11 @@ def _clauses(
     if request.mode == "delete":
         return merger.when_matched_delete()
     values = {back_ticked(plan.column.name): f"s.{back_ticked(plan.column.name)}" for plan in plans}
+    own = {plan.column.name: f"s.{back_ticked(plan.column.name)}" for plan in plans}
+    again = recomputed(generated_of(snapshot), own)
     changed = {name: value for name, value in values.items() if name not in map(back_ticked, keys)}
     if changed:
+        changed |= {back_ticked(name): text for name, text in again.items()}
         merger = merger.when_matched_update(changed)
     if request.mode != "upsert":
         return merger

@@ -21,7 +21,7 @@ from flowcat_jupyter.formats.delta_commit import (
     current,
     not_computed,
 )
-from flowcat_jupyter.formats.delta_defaults import fillings
+from flowcat_jupyter.formats.delta_generated import left_out
 from flowcat_jupyter.formats.delta_log import Snapshot, checked_location
 from flowcat_jupyter.formats.delta_scan import OpenedDelta
 from flowcat_jupyter.shared.wire_writes import ChangedRows, RowShape
@@ -78,7 +78,7 @@ def rehearse_write(frame: pl.LazyFrame, request: WriteRequest) -> int:
         check_replaceable(snapshot)
     schema = frame.collect_schema()
     columns = request.columns(schema, snapshot)
-    plans = plan_assignment(schema, columns, defaults=fillings(snapshot))
+    plans = plan_assignment(schema, columns, defaults=left_out(snapshot))
     check_required(plans)
     check_computed(snapshot, plans)
     rows = assigned_rows(frame, plans, snapshot.partition_columns)

@@ -23,7 +23,6 @@ from flowcat_jupyter.formats.delta_commit import (
 )
 from flowcat_jupyter.formats.delta_defaults import DEFAULT, filled
 from flowcat_jupyter.formats.delta_definition import (
-    GENERATED,
     Defined,
     commit_definition,
     defined,
@@ -31,6 +30,7 @@ from flowcat_jupyter.formats.delta_definition import (
 )
 from flowcat_jupyter.formats.delta_fields import field_of
 from flowcat_jupyter.formats.delta_files import removals
+from flowcat_jupyter.formats.delta_generated import GENERATED
 from flowcat_jupyter.formats.delta_log import Snapshot
 from flowcat_jupyter.formats.delta_scan import OpenedDelta
 from flowcat_jupyter.formats.delta_stage import staged

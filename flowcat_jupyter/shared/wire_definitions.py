@@ -11,13 +11,16 @@ class Definition:
 
     ``constraints`` are CHECK conditions by name, ``defaults`` the SQL of a column's default by
     column, ``required`` whether a column must not be NULL. In a change, None takes away.
+    ``generated`` is by column the SQL that a new table computes it from.
     """
 
     constraints: dict[str, str | None] = field(default_factory=dict)
     properties: dict[str, str | None] = field(default_factory=dict)
     defaults: dict[str, str | None] = field(default_factory=dict)
     required: dict[str, bool] = field(default_factory=dict)
+    generated: dict[str, str] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         """Whether it says anything."""
-        return bool(self.constraints or self.properties or self.defaults or self.required)
+        said = (self.constraints, self.properties, self.defaults, self.required, self.generated)
+        return any(said)

@@ -9,6 +9,7 @@ from flowcat_jupyter.catalog.carrying.carrier import Carrier
 from flowcat_jupyter.catalog.carrying.done import Done
 from flowcat_jupyter.catalog.carrying.inserts import query_write, write_rows
 from flowcat_jupyter.catalog.planning.portable import portable
+from flowcat_jupyter.catalog.planning.portable_values import portable_value
 from flowcat_jupyter.catalog.planning.writes import LAKES, CreateTable
 from flowcat_jupyter.catalog.sql_commits import Write
 from flowcat_jupyter.catalog.store.rows import Ticket
@@ -78,8 +79,11 @@ async def define(
 def definition_of(change: CreateTable) -> Definition:
     """What a statement says of a table beside its columns.
 
-    :raises SqlError: a condition is none that every engine reads alike.
+    :raises SqlError: a condition, or what a column is computed from, is none that every engine
+        reads alike.
     """
+    plain = [column for column in change.columns if column.name not in change.generated]
+    own = {column.name: column for column in change.columns}
     return Definition(
         constraints={
             name.lower(): portable(change.piece, tree, change.columns).text
@@ -87,4 +91,8 @@ def definition_of(change: CreateTable) -> Definition:
         },
         properties=dict(change.properties),
         defaults=dict(change.defaults),
+        generated={
+            name: portable_value(change.piece, tree, plain, own[name])
+            for name, tree in change.generated.items()
+        },
     )

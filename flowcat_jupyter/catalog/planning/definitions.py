@@ -21,24 +21,30 @@ from flowcat_jupyter.sql.dialect import House, Piece, position
 _WHAT = "CREATE TABLE"
 _CALLED: dict[type[exp.Expression], str] = {
     exp.DefaultColumnConstraint: "a DEFAULT",
-    exp.ComputedColumnConstraint: "a generated column",
     exp.GeneratedAsIdentityColumnConstraint: "an identity column",
     exp.CheckColumnConstraint: "CHECK",
     exp.PrimaryKeyColumnConstraint: "PRIMARY KEY",
     exp.UniqueColumnConstraint: "UNIQUE",
 }
-_SAID = (exp.DefaultColumnConstraint, exp.CheckColumnConstraint)
+_SAID = (
+    exp.DefaultColumnConstraint,
+    exp.CheckColumnConstraint,
+    exp.ComputedColumnConstraint,
+)
 _NOT_STORED = ("map<", "void")
 LENGTHS = ("VARCHAR", "CHAR", "NCHAR", "NVARCHAR", "BPCHAR")
 
 
 @dataclass(frozen=True)
 class Listed:
-    """The columns of a list, the defaults of some of them as SQL, and CHECK conditions by name."""
+    """The columns of a list, the defaults of some of them as SQL, CHECK conditions by name, and
+    what columns are computed from.
+    """
 
     columns: tuple[Column, ...]
     defaults: dict[str, str] = field(default_factory=dict)
     checks: dict[str, exp.Expression] = field(default_factory=dict)
+    generated: dict[str, exp.Expression] = field(default_factory=dict)
 
 
 def read_list(piece: Piece, items: list[Any]) -> Listed:
@@ -60,7 +66,16 @@ def read_list(piece: Piece, items: list[Any]) -> Listed:
         for constraint in item.args.get("constraints") or ()
         if isinstance(constraint.args.get("kind"), exp.DefaultColumnConstraint)
     }
-    return Listed(_listed(piece, columns, _SAID), defaults, checks)
+    generated: dict[str, exp.Expression] = {
+        item.name: constraint.args["kind"].this
+        for item in columns
+        for constraint in item.args.get("constraints") or ()
+        if isinstance(constraint.args.get("kind"), exp.ComputedColumnConstraint)
+    }
+    both = sorted(set(defaults) & set(generated))
+    if both:
+        refuse(piece, f"{_WHAT} with a DEFAULT of the generated column {both[0]}")
+    return Listed(_listed(piece, columns, _SAID), defaults, checks, generated)
 
 
 def listed_columns(piece: Piece, items: list[Any]) -> tuple[Column, ...]:

@@ -17,8 +17,10 @@ from sqlglot import exp
 from flowcat_jupyter.catalog.planning.portable_text import (
     CHANGING,
     FUNCTIONS,
+    LITTLE,
     bare,
     decimal_text,
+    family_of,
 )
 from flowcat_jupyter.catalog.planning.refusals import shown
 from flowcat_jupyter.shared.errors import SqlError
@@ -36,14 +38,6 @@ _NUMBER, _TEXT, _DATE, _MOMENT, _TRUTH, _NULL, _OTHER = (
     "value",
 )
 _WHOLE = ("tinyint", "smallint", "int", "bigint")
-_FAMILIES = {
-    **dict.fromkeys((*_WHOLE, "float", "double"), _NUMBER),
-    "string": _TEXT,
-    "date": _DATE,
-    "timestamp": _MOMENT,
-    "timestamp_ntz": _MOMENT,
-    "boolean": _TRUTH,
-}
 _COMPARED: dict[type[exp.Expr], str] = {
     exp.EQ: "=",
     exp.NEQ: "<>",
@@ -57,10 +51,6 @@ _COMPUTED: dict[type[exp.Expr], str] = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*"
 _JOINED: dict[type[exp.Expr], str] = {exp.And: "AND", exp.Or: "OR"}
 _PLAIN_NUMBER = re.compile(r"[0-9]+(\.[0-9]*)?|\.[0-9]+")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_LITTLE = (
-    "A condition compares columns, literals, + - *, LIKE, IN, BETWEEN, IS NULL, CASE, length, "
-    "upper, lower, trim, abs and coalesce."
-)
 
 
 @dataclass(frozen=True)
@@ -101,6 +91,16 @@ def portable(
     return Condition(bare(part.text), tuple(writer.read))
 
 
+def portable_part(piece: Piece, tree: exp.Expression, columns: Sequence[Column]) -> tuple[str, str]:
+    """Any expression over a table's ``columns`` in such words, and what it is: a number, text,
+    date, timestamp or boolean.
+
+    :raises SqlError: there is a part that engines do not read alike, with its place.
+    """
+    part = _Writer(piece, columns, as_it_is=False).part(tree)
+    return part.text, part.family
+
+
 def _shown(node: exp.Expr) -> str:
     return shown(cast(exp.Expression, node))
 
@@ -136,8 +136,7 @@ class _Writer:
         if self._as_it_is and column.name != node.name:
             self.refuse(node)
         self.read[column.name] = None
-        decimal = column.type.startswith("decimal")
-        family = _NUMBER if decimal else _FAMILIES.get(column.type, _OTHER)
+        family = family_of(column.type)
         return _Part(back_ticked(column.name), family, column.type in _WHOLE)
 
     def literal(self, node: exp.Literal) -> _Part:
@@ -351,7 +350,7 @@ class _Writer:
 
     def refuse(self, node: exp.Expr) -> NoReturn:
         """Refuse what engines do not read alike."""
-        self.fault(node, f"{_shown(node)} cannot stand in a constraint", hint=_LITTLE)
+        self.fault(node, f"{_shown(node)} cannot stand in a constraint", hint=LITTLE)
 
     def fault(
         self,

@@ -22,6 +22,11 @@ CHANGING = frozenset(
 )
 """Functions whose answer is another one each time."""
 
+LITTLE = (
+    "A condition compares columns, literals, + - *, LIKE, IN, BETWEEN, IS NULL, CASE, length, "
+    "upper, lower, trim, abs and coalesce."
+)
+
 
 def bare(text: str) -> str:
     """A text without parentheses around the whole of it."""
@@ -44,3 +49,11 @@ def decimal_text(text: str) -> str:
     whole, _, fraction = text.partition(".")
     digits = max(len(whole.lstrip("0")) + len(fraction), 1)
     return f"CAST('{whole or 0}.{fraction}' AS DECIMAL({digits},{len(fraction)}))"
+
+
+def family_of(kind: str) -> str:
+    """What values of a column's type are compared as; those of no family are only NULL or not."""
+    if kind.startswith(("decimal", "float", "double")) or kind.endswith("int"):
+        return "number"
+    families = {"string": "text", "timestamp_ntz": "timestamp"}
+    return families.get(kind, kind if kind in ("date", "timestamp", "boolean") else "value")

@@ -59,6 +59,7 @@ class CreateTable:
     properties: dict[str, str] = field(default_factory=dict)
     defaults: dict[str, str] = field(default_factory=dict)
     checks: dict[str, exp.Expression] = field(default_factory=dict)
+    generated: dict[str, exp.Expression] = field(default_factory=dict)
     must_exist: bool = False
 
 
@@ -189,6 +190,7 @@ def _create_table(piece: Piece, tree: exp.Create) -> CreateTable:
         read_properties(piece, _plain(tree), f"{what} … TBLPROPERTIES"),
         listed.defaults if listed else {},
         listed.checks if listed else {},
+        listed.generated if listed else {},
         must_exist,
     )
 

@@ -58,7 +58,6 @@ def test_types_are_kept_in_one_spelling(written: str, kept: str) -> None:
 @pytest.mark.parametrize(
     ("columns", "named"),
     [
-        ("(a INT GENERATED ALWAYS AS (b + 1), b INT)", "generated"),
         ("(a BIGINT GENERATED ALWAYS AS IDENTITY)", "identity"),
         ("(a INT PRIMARY KEY)", "PRIMARY KEY"),
         ("(a INT UNIQUE)", "UNIQUE"),

@@ -1,0 +1,102 @@
+"""GENERATED ALWAYS AS: columns that are computed from others, against a real server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from tests.support.live import LiveServer, select
+
+
+def at(table: str, text: str) -> str:
+    """Statements about a table, which is called ``{t}`` in them."""
+    return text.replace("{t}", table)
+
+
+@pytest.fixture
+def table(server: LiveServer) -> Iterator[str]:
+    """An empty table of the test's own, two of whose columns are computed."""
+    name = f"s{uuid4().hex[:12]}"
+    server.sql(
+        f"CREATE SCHEMA {name}; CREATE TABLE {name}.t (id INT, n BIGINT DEFAULT 3, "
+        "twice BIGINT GENERATED ALWAYS AS (N * 2), name STRING, "
+        "loud STRING GENERATED ALWAYS AS (upper(name)))"
+    )
+    yield f"{name}.t"
+    server.sql(f"DROP SCHEMA IF EXISTS {name} CASCADE")
+
+
+def rows(server: LiveServer, table: str) -> Any:
+    return server.sql(f"{select('*', table)} ORDER BY id")["rows"]
+
+
+def test_what_is_left_out_is_computed(server: LiveServer, table: str) -> None:
+    server.sql(
+        at(
+            table,
+            "INSERT INTO {t} (id, n, name) VALUES (1, 5, 'a'), (2, NULL, NULL); "
+            "INSERT INTO {t} (name, id) VALUES ('b', 3); "
+            "INSERT INTO {t} VALUES (4, 1, 2, 'c', 'C')",
+        )
+    )
+    assert rows(server, table) == [
+        [1, 5, 10, "a", "A"],
+        [2, None, None, None, None],
+        [3, 3, 6, "b", "B"],
+        [4, 1, 2, "c", "C"],
+    ]
+
+
+def test_what_changes_is_computed_again(server: LiveServer, table: str) -> None:
+    server.sql(
+        at(
+            table,
+            "INSERT INTO {t} (id, n, name) VALUES (1, 5, 'a'), (2, 6, 'b'); "
+            "UPDATE {t} SET n = n + 1 WHERE id = 1; UPDATE {t} SET name = 'it' WHERE id = 2; "
+            "MERGE INTO {t} AS t USING (SELECT 2 AS id UNION ALL SELECT 3) AS s ON t.id = s.id "
+            "WHEN MATCHED THEN UPDATE SET n = 100 "
+            "WHEN NOT MATCHED THEN INSERT (id, name) VALUES (s.id, 'new')",
+        )
+    )
+    assert rows(server, table) == [
+        [1, 6, 12, "a", "A"],
+        [2, 100, 200, "it", "IT"],
+        [3, 3, 6, "new", "NEW"],
+    ]
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        "INSERT INTO {t} VALUES (2, 1, 3, 'c', 'C')",
+        "UPDATE {t} SET TWICE = 7",
+        "INSERT INTO {t} (id, loud) VALUES (2, 'X')",
+    ],
+)
+def test_another_value_is_refused(server: LiveServer, table: str, write: str) -> None:
+    server.sql(at(table, "INSERT INTO {t} (id, n, name) VALUES (1, 5, 'a')"))
+    reply = server.try_sql(at(table, write))
+    assert reply.status == 400
+    assert reply.json["condition"] == "DELTA_GENERATED_COLUMNS_VALUE_MISMATCH", reply.body
+    assert len(rows(server, table)) == 1
+
+
+@pytest.mark.parametrize(
+    ("column", "condition"),
+    [
+        ("b STRING GENERATED ALWAYS AS (a * 2)", "DELTA_GENERATED_COLUMNS_EXPR_TYPE_MISMATCH"),
+        ("b INT GENERATED ALWAYS AS (rand())", "NON_DETERMINISTIC_CHECK_CONSTRAINT"),
+        ("b INT GENERATED ALWAYS AS (b + 1)", "UNRESOLVED_COLUMN.WITH_SUGGESTION"),
+        ("b INT GENERATED ALWAYS AS (a / 2)", "UNSUPPORTED_FEATURE"),
+        ("B BIGINT GENERATED ALWAYS AS (a * 2)", "UNSUPPORTED_FEATURE"),
+        ("b BIGINT GENERATED ALWAYS AS IDENTITY", "UNSUPPORTED_FEATURE.TABLE_OPERATION"),
+    ],
+)
+def test_what_cannot_be_computed_alike_is_refused(
+    server: LiveServer, table: str, column: str, condition: str
+) -> None:
+    reply = server.try_sql(f"CREATE TABLE {table}2 (a INT, {column})")
+    assert (reply.status, reply.json["condition"]) == (400, condition), reply.body
