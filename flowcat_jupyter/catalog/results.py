@@ -24,6 +24,8 @@ MOST_EARLY = 1000
 MOST_BYTES = 10 << 30
 MOST_RESULTS = 10_000
 MOST_ORDERS = 8
+KEPT_TEXT = 1000
+"""How much of a query's text is kept."""
 
 
 class Files(Protocol):
@@ -50,13 +52,14 @@ class Files(Protocol):
 class Running:
     """A query under way; ``job_id`` is the worker's job that runs its current statement.
 
-    ``since`` is when it began, by the directory's clock.
+    ``since`` is when it began, by the directory's clock, ``text`` how its text begins.
     """
 
     query_id: str
     job_id: str | None = None
     cancelled: bool = False
     since: float = 0.0
+    text: str = ""
 
     def check(self) -> None:
         """Go on, unless somebody cancelled.
@@ -91,6 +94,7 @@ class Result:
     note: str | None = None
     dry_run: bool = False
     expires: float = field(default=0.0, compare=False)
+    text: str = field(default="", compare=False)
     size: int = field(default=0, compare=False)
     orders: dict[Hashable, Path] = field(default_factory=dict, compare=False, repr=False)
 
@@ -103,11 +107,16 @@ class Result:
 
 @dataclass(frozen=True)
 class Told:
-    """A query that runs (or waits), or one that is done and whose result is kept."""
+    """A query that runs (or waits), or one that is done and whose result is kept.
+
+    It began ``ago_s`` seconds ago, and ``text`` is how its text begins.
+    """
 
     query_id: str
     actor: str
     state: str
+    text: str
+    ago_s: float
     elapsed_ms: float
     job_id: str | None = None
     statement: str | None = None
@@ -151,8 +160,8 @@ class Results:
         self._done: dict[tuple[str, str], Result] = {}
         self._early: dict[tuple[str, str], float] = {}
 
-    def start(self, actor: str, query_id: str) -> Running:
-        """Note that a query begins.
+    def start(self, actor: str, query_id: str, text: str = "") -> Running:
+        """Note that a query begins, whose text is ``text``.
 
         :raises Invalid: the id is not a UUID.
         :raises Conflict: the caller used it before.
@@ -167,7 +176,7 @@ class Results:
                 )
             if self._early.pop(key, None) is not None:
                 raise Cancelled
-            running = Running(key[1], since=self._clock())
+            running = Running(key[1], since=self._clock(), text=text[:KEPT_TEXT])
             self._running[key] = running
             return running
 
@@ -179,7 +188,8 @@ class Results:
             if result is not None:
                 expires, size = self._clock() + self._ttl_s, _size(result)
                 info = replace(result.info, columns=_shared(result.info.columns))
-                self._done[key] = replace(result, info=info, expires=expires, size=size)
+                kept = replace(result, info=info, expires=expires, size=size, text=running.text)
+                self._done[key] = kept
                 self._bytes += size
                 while self._too_much() and len(self._done) > 1:
                     self._drop(next(iter(self._done)))
@@ -223,6 +233,8 @@ class Results:
                     query_id,
                     owner,
                     "done",
+                    result.text,
+                    now - (result.expires - self._ttl_s) + result.execution_time_ms / 1000,
                     result.execution_time_ms,
                     statement=result.statement,
                     engine=result.info.engine or None,
@@ -232,9 +244,10 @@ class Results:
                 if actor in (None, owner)
             ]
             running = [
-                Told(query_id, owner, "running", (now - found.since) * 1000, found.job_id)
+                Told(query_id, owner, "running", found.text, took, took * 1000, found.job_id)
                 for (owner, query_id), found in self._running.items()
                 if actor in (None, owner)
+                for took in (now - found.since,)
             ]
             return (*done, *running)
 

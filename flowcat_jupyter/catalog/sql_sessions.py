@@ -38,7 +38,7 @@ class Closing(Protocol):
 class SqlSession:
     """One session of one actor's.
 
-    ``settings`` are what SET said, by name as it was written; ``variables`` go by the key of
+    ``settings`` are what SET said, by each setting's own name; ``variables`` go by the key of
     their name, as ``views`` do. ``global_views`` are shared by all sessions of the actor's.
     ``place`` is the current catalog and schema once USE said so. ``kept`` is what else ends with
     it, by whose it is.

@@ -31,7 +31,8 @@ _QUERY = "SELECT,WITH,VALUES"
 _START = (
     "SELECT,WITH,INSERT INTO,INSERT OVERWRITE,UPDATE,DELETE FROM,MERGE INTO,CREATE TABLE,"
     "CREATE OR REPLACE TABLE,CREATE SCHEMA,DROP TABLE,DROP SCHEMA,TRUNCATE TABLE,SHOW TABLES,"
-    "SHOW SCHEMAS,SHOW CATALOGS,SHOW COLUMNS,DESCRIBE,DESCRIBE HISTORY,DESCRIBE SCHEMA,EXPLAIN"
+    "SHOW SCHEMAS,SHOW CATALOGS,SHOW COLUMNS,SHOW VIEWS,SHOW PARTITIONS,SHOW CREATE TABLE,"
+    "SHOW FUNCTIONS,DESCRIBE,DESCRIBE HISTORY,DESCRIBE DETAIL,DESCRIBE SCHEMA,SET,RESET,EXPLAIN"
 )
 
 # The first that the whole of the words before the cursor matches counts.
@@ -96,14 +97,20 @@ _RULES: tuple[tuple[str, Kind, str], ...] = (
     (rf"WHEN [^(]*{_THEN} INSERT \([^(]*", "target column", ""),
     (rf"WHEN .*{_THEN} INSERT {GROUP}", "keyword", "VALUES"),
     (r"WHEN [^(]*", "any", f"THEN,{_WHEN}"),
-    (r"SHOW", "keyword", "TABLES,SCHEMAS,CATALOGS,COLUMNS"),
-    (r"SHOW (?:TABLES|SCHEMAS|COLUMNS)", "keyword", "IN,LIKE"),
-    (r"SHOW TABLES (?:IN|FROM)", "schema", ""),
+    (
+        r"SHOW",
+        "keyword",
+        "TABLES,SCHEMAS,CATALOGS,COLUMNS,VIEWS,TABLE EXTENDED,TBLPROPERTIES,PARTITIONS,"
+        "CREATE TABLE,FUNCTIONS,CURRENT SCHEMA",
+    ),
+    (r"SHOW (?:TABLES|SCHEMAS|COLUMNS|VIEWS|TABLE EXTENDED)", "keyword", "IN,LIKE"),
+    (r"SHOW (?:TABLES|VIEWS|TABLE EXTENDED) (?:IN|FROM)", "schema", ""),
+    (r"SHOW (?:TBLPROPERTIES|PARTITIONS|CREATE TABLE)", "relation", ""),
     (r"SHOW SCHEMAS (?:IN|FROM)", "catalog", ""),
     (r"SHOW COLUMNS (?:IN|FROM)", "relation", ""),
-    (r"DESC(?:RIBE)?", "relation", "HISTORY,SCHEMA,EXTENDED"),
+    (r"DESC(?:RIBE)?", "relation", "HISTORY,DETAIL,SCHEMA,EXTENDED,FUNCTION,QUERY"),
     (r"DESC(?:RIBE)? SCHEMA", "schema", ""),
-    (r"DESC(?:RIBE)? (?:HISTORY|EXTENDED|TABLE)", "relation", ""),
+    (r"DESC(?:RIBE)? (?:HISTORY|DETAIL|EXTENDED|TABLE)", "relation", ""),
 )
 _COMPILED = tuple((re.compile(rule), kind, words) for rule, kind, words in _RULES)
 

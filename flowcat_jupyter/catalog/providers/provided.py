@@ -18,7 +18,6 @@ from flowcat_jupyter.catalog.planning.places import place
 from flowcat_jupyter.catalog.planning.resolver import Entry
 from flowcat_jupyter.catalog.planning.showing import Show
 from flowcat_jupyter.catalog.planning.views import SessionViews
-from flowcat_jupyter.catalog.providers.guarded import Guarded
 from flowcat_jupyter.catalog.providers.memory import MemoryProvider
 from flowcat_jupyter.catalog.providers.protocol import Asker, OpenedTable, Provider
 from flowcat_jupyter.catalog.providers.shown import shown
@@ -29,7 +28,6 @@ from flowcat_jupyter.shared.schema import ROOT_ID
 
 T = TypeVar("T")
 Path = tuple[str, ...]
-TIMEOUT_S = 60.0
 MOST_TABLES = 200
 _SCHEMA_WIDE = ("TABLES", "TABLE EXTENDED", "VIEWS")
 _NOT_NAMED = ("CATALOGS", "FUNCTIONS", "CURRENT SCHEMA")
@@ -45,11 +43,8 @@ class Needed(Exception):
 
 
 def built_in(deps: Deps) -> tuple[Provider, ...]:
-    """The providers that every server has."""
-    return (
-        Guarded(MemoryProvider(deps.results.files), TIMEOUT_S),
-        Guarded(SystemProvider(deps), TIMEOUT_S),
-    )
+    """The providers that every server has; they wait for nothing that has no bound of its own."""
+    return MemoryProvider(deps.results.files), SystemProvider(deps)
 
 
 class Provided:

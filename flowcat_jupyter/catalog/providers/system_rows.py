@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from flowcat_jupyter.catalog.deps import Deps
@@ -72,6 +72,8 @@ def queries(look: Look) -> Iterable[Row]:
             told.query_id,
             told.actor,
             state,
+            told.text,
+            _time(look.unit.now - timedelta(seconds=told.ago_s)),
             told.statement,
             told.engine,
             told.row_count,

@@ -91,6 +91,8 @@ TABLES: tuple[SystemTable, ...] = (
             query_id | string! | what requests name it by
             actor | string! | whose it is
             state | string! | queued, running or done
+            text | string! | how its text begins
+            started_at | timestamp! | when it began
             statement | string | what its last statement was
             engine | string | the engine that ran it
             row_count | bigint | the rows of its result

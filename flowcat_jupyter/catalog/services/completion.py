@@ -15,6 +15,7 @@ from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.directory import UnitDirectory
 from flowcat_jupyter.catalog.planning.cursor import Cursor, read_cursor
 from flowcat_jupyter.catalog.planning.resolver import Entry, Resolver
+from flowcat_jupyter.catalog.providers.known import KnownTables
 from flowcat_jupyter.catalog.planning.views import GLOBAL_TEMP, SessionViews
 from flowcat_jupyter.catalog.sql_sessions import SqlSession
 from flowcat_jupyter.catalog.unit import Unit
@@ -173,12 +174,20 @@ class _Place:
     def _entry(self, parts: tuple[str, ...]) -> Entry | None:
         try:
             views = SessionViews(self.session.views, self.session.global_views)
-            return Resolver(self.directory, self.catalog, self.schema, views).table(parts)
+            resolver = Resolver(self.directory, self.catalog, self.schema, views, self.known)
+            return resolver.table(parts)
         except FlowcatError:
             # Half-typed names are no error while they are typed.
             return None
 
+    @property
+    def known(self) -> KnownTables:
+        """The catalogs that are not in the database."""
+        return KnownTables(self.session)
+
     def _children(self, before: tuple[str, ...], word: str) -> Iterator[Proposal]:
+        for name, kind in self.known.names(before):
+            yield Proposal(name, quote(name), kind)
         securables = self.unit.securables
         try:
             if len(before) == 1:
@@ -215,6 +224,8 @@ class _Place:
         yield from self._page(None, "catalog", word)
 
     def _page(self, parent_id: int | None, kind: str, word: str) -> Iterator[Proposal]:
+        if parent_id is None:
+            yield from (Proposal(name, quote(name), kind) for name, _ in self.known.names(()))
         page = self.unit.securables.children(parent_id, limit=MOST, q=word)
         for node in page.items:
             detail = many(node.row_count, "row") if node.row_count is not None else None

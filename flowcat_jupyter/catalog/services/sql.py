@@ -48,7 +48,7 @@ class SqlService:
         """
         if run.max_rows is not None and run.max_rows < 0:
             raise Invalid("max_rows must not be negative.")
-        running = self._results.start(self._actor.name, run.query_id)
+        running = self._results.start(self._actor.name, run.query_id, run.query)
         result: Result | None = None
         try:
             with self._deps.sessions.using(self._actor.name, run.session) as session:

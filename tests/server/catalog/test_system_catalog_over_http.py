@@ -44,6 +44,10 @@ def test_a_query_sees_itself_running_and_others_done(server: LiveServer) -> None
         [before, "done", "SELECT"],
         [itself, "running", None],
     ]
+    query = f"{select('text, started_at', QUERIES)} WHERE query_id = :a"
+    ((text, started),) = server.sql(query, params={"a": before})["rows"]
+    assert text == "SELECT 1 AS a"
+    assert started.endswith("Z")
 
 
 def test_its_tables_are_joined_and_stored_as_any_others(server: LiveServer) -> None:
