@@ -167,4 +167,5 @@ def _run(body: Json, *, json_rows: bool) -> SqlRun:
         engine=request.engine,
         params=request.params,
         json_rows=json_rows,
+        dry_run=request.dry_run,
     )

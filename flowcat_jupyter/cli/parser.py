@@ -75,6 +75,11 @@ def _data_commands(commands: Any) -> None:
     sql.add_argument("--catalog")
     sql.add_argument("--schema")
     sql.add_argument("--param", action="append", default=[], metavar="K=V", help="binds :K")
+    sql.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="tell what one INSERT, UPDATE, DELETE or MERGE would change, and change nothing",
+    )
     sql.add_argument("--format", choices=FORMATS, default="table")
     sql.add_argument("--output", metavar="FILE", help="instead of standard output")
     sql.add_argument(

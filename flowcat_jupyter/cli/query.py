@@ -61,6 +61,7 @@ def _body(options: Namespace, shape: str) -> Json:
         "dialect": options.dialect,
         "engine": options.engine,
         "params": parse_params(options.param),
+        "dry_run": options.dry_run,
     }
 
 
@@ -86,6 +87,7 @@ def _did(reply: Json) -> str:
         changed=reply["changed"],
         current=reply["current"],
         note=reply["note"],
+        dry_run=reply["dry_run"],
     )
     return f"{done} ({reply['execution_time_ms']:,.0f} ms)"
 

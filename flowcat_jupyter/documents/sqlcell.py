@@ -3,8 +3,8 @@
 The magic's line is words between blanks, where quotes and brackets hold a word together; the
 expression of ``--param name=expression`` is the user's Python, kept as written. The keys are
 ``output`` (the variable that gets the result), ``max_rows``, ``as``, ``dialect``, ``engine``,
-``catalog``, ``schema``, ``params`` (name to expression) and ``quiet``. ``line`` keeps the magic's
-own line where it is spelled otherwise than `join` would spell it.
+``catalog``, ``schema``, ``params`` (name to expression), ``dry_run`` and ``quiet``. ``line`` keeps
+the magic's own line where it is spelled otherwise than `join` would spell it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 MAGIC = "%%catalog_sql"
 
 _TEXT_OPTIONS = ("as", "dialect", "engine", "catalog", "schema")
+_FLAGS = {"--dry-run": "dry_run", "--quiet": "quiet"}
 _NUMBER = re.compile(r"[0-9]{1,18}\Z")
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 _LINE_BREAKS = re.compile(r"[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
@@ -58,7 +59,7 @@ def _is_argument(key: str, value: Any) -> bool:
         return isinstance(value, str) and value.isidentifier() and not keyword.iskeyword(value)
     if key == "max_rows":
         return type(value) is int and 0 <= value < 10**18
-    if key == "quiet":
+    if key in _FLAGS.values():
         return value is True
     if key == "params":
         return (
@@ -153,8 +154,8 @@ def _parse(line: str) -> dict[str, Any] | None:
     while words:
         word, sign, value = words.pop(0).partition("=")
         found: tuple[str, Any]
-        if word == "--quiet" and not sign:
-            found = ("quiet", True)
+        if word in _FLAGS and not sign:
+            found = (_FLAGS[word], True)
         elif word.startswith("--"):
             if not sign and not words:
                 return None
@@ -183,7 +184,7 @@ def _add(arguments: dict[str, Any], key: str, value: Any) -> bool:
         if set(value) & set(known):
             return False
         value = {**known, **value}
-    elif key in arguments and key != "quiet":
+    elif key in arguments and key not in _FLAGS.values():
         return False
     arguments[key] = value
     return True
@@ -198,6 +199,5 @@ def _render(arguments: Mapping[str, Any]) -> str:
     words.extend(f"--{key} {_quoted(arguments[key])}" for key in _TEXT_OPTIONS if key in arguments)
     params = arguments.get("params", {})
     words.extend(f"--param {name}={params[name]}" for name in sorted(params))
-    if arguments.get("quiet"):
-        words.append("--quiet")
+    words.extend(word for word, key in _FLAGS.items() if arguments.get(key))
     return " ".join(words)

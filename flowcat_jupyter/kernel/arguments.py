@@ -12,7 +12,7 @@ from flowcat_jupyter.shared.errors import Invalid
 
 USAGE = (
     "%%catalog_sql [NAME] [--max-rows N] [--dialect D] [--engine E] [--catalog C] [--schema S] "
-    "[--param k=expression] [--as polars|pandas|arrow] [--quiet]"
+    "[--param k=expression] [--as polars|pandas|arrow] [--dry-run] [--quiet]"
 )
 _TEXTS = ("dialect", "engine", "catalog", "schema")
 
@@ -21,12 +21,13 @@ _TEXTS = ("dialect", "engine", "catalog", "schema")
 class MagicArguments:
     """What a cell's first line says; ``params`` are names and Python expressions.
 
-    ``form`` is one of `FORMS`.
+    ``form`` is one of `FORMS`. A ``dry_run`` only tells what would change.
     """
 
     name: str | None = None
     max_rows: int | None = None
     quiet: bool = False
+    dry_run: bool = False
     form: str | None = None
     texts: dict[str, str] = field(default_factory=dict)
     params: dict[str, str] = field(default_factory=dict)
@@ -64,8 +65,9 @@ def _read_options(line: str, arguments: MagicArguments | None = None) -> tuple[M
     while rest.startswith("--") and rest[2:3].isalpha():
         word, rest = _next_word(rest)
         option, equals, value = word[2:].partition("=")
-        if option == "quiet" and not equals:
-            arguments.quiet = True
+        if option in ("quiet", "dry-run") and not equals:
+            arguments.quiet = arguments.quiet or option == "quiet"
+            arguments.dry_run = arguments.dry_run or option == "dry-run"
             continue
         if not equals:
             value, rest = _next_word(rest)

@@ -68,6 +68,7 @@ class CatalogSql:
             **arguments.texts,
             params=evaluate(arguments.params, self._shell.ev),
             frames=frames_named(query, self._shell.user_ns, HOW_TO_NAME),
+            dry_run=arguments.dry_run,
         )
         result = run_sql(self._client, query, options)
         if arguments.name:
@@ -95,7 +96,8 @@ class CatalogSql:
         if not arguments.quiet:
             _say(outcome(result))
             if name:
-                _say(f"The statement gives no rows: {name} holds how many it wrote.")
+                what = "would write" if result.dry_run else "wrote"
+                _say(f"The statement gives no rows: {name} holds how many it {what}.")
 
 
 def _display_once(result: SqlResult, frame: Any, shown: int, quiet: bool) -> None:

@@ -22,6 +22,7 @@ def outcome(result: SqlResult) -> str:
         changed=result.changed,
         current=result.current,
         note=result.note,
+        dry_run=result.dry_run,
     )
     return f"{done} · {duration(result.milliseconds)}"
 
@@ -33,7 +34,7 @@ def counts(result: SqlResult) -> pl.DataFrame:
     """
     import polars as pl
 
-    written = result.written if result.changed else result.written or {}
+    written = result.written if result.changed or result.dry_run else result.written or {}
     if written is None:
         numbers: list[int | None] = [None] * len(COUNTS)
     else:

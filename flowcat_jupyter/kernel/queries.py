@@ -33,7 +33,7 @@ CHUNK = 1 << 16
 class SqlOptions:
     """How a query is run; None means the server's default.
 
-    ``frames`` are what its ``FROM :name`` mean, by name.
+    ``frames`` are what its ``FROM :name`` mean, by name. A ``dry_run`` changes nothing.
     """
 
     dialect: str | None = None
@@ -42,6 +42,7 @@ class SqlOptions:
     schema: str | None = None
     params: Mapping[str, Any] = field(default_factory=dict)
     frames: Mapping[str, Any] = field(default_factory=dict)
+    dry_run: bool = False
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class SqlResult:
 
     ``frame`` is None for a statement without rows, which tells how many it has ``written`` and
     whether it ``changed`` anything; ``current`` is the catalog and schema that USE made so,
-    ``note`` what was done where rows do not tell it.
+    ``note`` what was done where rows do not tell it. After a ``dry_run`` it tells what would be.
     ``types`` are its columns' Spark types. ``truncated`` says that the server's limit on a
     result's size cut it. ``milliseconds`` is the time the server took.
     """
@@ -66,6 +67,7 @@ class SqlResult:
     milliseconds: float
     engine: str | None
     warnings: tuple[str, ...]
+    dry_run: bool = False
 
 
 def run_sql(client: Client, query: str, options: SqlOptions) -> SqlResult:
@@ -88,6 +90,7 @@ def run_sql(client: Client, query: str, options: SqlOptions) -> SqlResult:
         **_place(client, options),
         "dialect": options.dialect,
         "engine": options.engine,
+        "dry_run": options.dry_run,
         "params": {name: bindable(name, value) for name, value in options.params.items()},
     }
     stopping = Stopping(client, query_id)
@@ -141,6 +144,7 @@ def _fetch(client: Client, query_id: str, body: Mapping[str, Any], stopping: Sto
         milliseconds=float(envelope["execution_time_ms"]),
         engine=envelope.get("engine"),
         warnings=tuple(warnings),
+        dry_run=bool(envelope.get("dry_run", False)),
     )
 
 

@@ -19,12 +19,16 @@ def outcome(
     changed: bool = True,
     current: Mapping[str, str] | None = None,
     note: str | None = None,
+    dry_run: bool = False,
 ) -> str:
     """``3 rows inserted``, ``1 table created``, ``DROP TABLE: nothing changed``.
 
     ``written`` are the rows that were ``inserted``, ``updated`` and ``deleted``; ``current`` the
     ``catalog`` and ``schema`` that USE made so; ``note`` what was done, where rows do not tell.
+    After a ``dry_run``: ``12 rows would be updated, 3 inserted; nothing was changed``.
     """
+    if dry_run and written is not None:
+        return _would(statement, written)
     if note:
         return f"{statement}: {note}"
     if not changed:
@@ -41,6 +45,15 @@ def outcome(
         return f"{statement} done"
     told = {_ROWS[verb]: sum(written.values())} if verb in _ROWS else _told(written)
     return ", ".join(f"{many(rows, 'row')} {done}" for done, rows in told.items())
+
+
+def _would(statement: str, written: Mapping[str, int]) -> str:
+    some = [(done, written[done]) for done in ("updated", "inserted", "deleted") if written[done]]
+    if not some:
+        return f"{statement} would change no row"
+    (done, rows), *more = some
+    rest = "".join(f", {rows:,} {done}" for done, rows in more)
+    return f"{many(rows, 'row')} would be {done}{rest}; nothing was changed"
 
 
 def _told(written: Mapping[str, int]) -> Mapping[str, int]:

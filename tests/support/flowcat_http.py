@@ -37,6 +37,7 @@ class Answer:
     changed: bool = True
     current: dict[str, str] | None = None
     note: str | None = None
+    dry_run: bool = False
     truncated: bool = False
     warnings: tuple[str, ...] = ()
 
@@ -270,6 +271,7 @@ class _Handler(BaseHTTPRequestHandler):
             "changed": answer.changed,
             "current": answer.current,
             "note": answer.note,
+            "dry_run": answer.dry_run,
             "execution_time_ms": 12.3,
             "engine": "polars",
             "used_tables": [],

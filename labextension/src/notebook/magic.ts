@@ -25,6 +25,9 @@ export function asPlain(source: string): string {
   return source.slice(sqlStart(source));
 }
 
+/** Options that take no value. */
+const FLAGS = ['--quiet', '--dry-run'];
+
 /** What the magic's line says of a cell. */
 export interface IMagicLine extends INames {
   /** The variable that gets the result; null without one. */
@@ -40,7 +43,7 @@ export function magicLine(source: string): IMagicLine {
     const [option, joined] = parted(words[at]);
     if (!option.startsWith('-')) {
       said.output ??= option;
-    } else if (option !== '--quiet') {
+    } else if (!FLAGS.includes(option)) {
       const value = joined ?? words[(at += 1)] ?? null;
       if (option === '--catalog') {
         said.catalog = value;

@@ -48,6 +48,15 @@ def test_standard_output_is_left_to_rows(home: Path):
     assert done.stderr.splitlines()[1:] == ["Note: There is no table none."]
 
 
+def test_what_would_change_is_told_and_not_done(home: Path):
+    query = "DELETE FROM t WHERE a = 1"
+    done = flowcat(home, "sql", query, "--dry-run")
+    assert done.stdout.startswith("1 row would be deleted; nothing was changed (")
+    assert flowcat(home, "sql", "DROP TABLE t", "--dry-run").returncode != 0
+    counted = flowcat(home, "sql", "SELECT count(*) AS n FROM t WHERE a = 1", "--format", "csv")
+    assert counted.stdout.split() == ["n", "1"]
+
+
 def test_json_is_the_whole_answer_with_or_without_rows(home: Path, tmp_path: Path):
     target = tmp_path / "out.json"
     query = "DELETE FROM t WHERE a IS NULL"

@@ -95,7 +95,7 @@ LINES = [
     " out", " --max-rows 5", " --quiet out", " --param k='a b' --as arrow", "  --max-rows=5",
     " --max-rows 05", " --nope", " --engine 'x", " --param a=1 --param a=2", "x", "\t--quiet",
     " --param k=f(1, 'x y')", " --schema 'my schema'", " --schema \"it's\"", " --engine a'b c'",
-    " --schema -s", "\r",
+    " --schema -s", "\r", " out --dry-run --quiet", " --dry-run=1",
 ]  # fmt: skip
 sources = st.one_of(
     st.text(max_size=30),

@@ -208,6 +208,20 @@ def test_a_statement_that_found_nothing_to_do_says_so(shell, fake, capsys):
     ]
 
 
+def test_a_dry_run_says_what_would_change(shell, fake, capsys):
+    written = {"inserted": 3, "updated": 12, "deleted": 0}
+    fake.answer = lambda _body: Answer(
+        None, statement="MERGE", written=written, changed=False, dry_run=True
+    )
+    run(shell, "%%catalog_sql got --dry-run\nMERGE …")
+    assert fake.seen[0][3]["dry_run"] is True
+    assert capsys.readouterr().out.splitlines() == [
+        "12 rows would be updated, 3 inserted; nothing was changed · 12 ms",
+        "The statement gives no rows: got holds how many it would write.",
+    ]
+    assert shell.user_ns["got"].row(0) == (15, 3, 12, 0)
+
+
 def test_what_use_made_current_is_sent_with_what_is_asked_next(shell, fake, capsys):
     asked = []
 
