@@ -15,7 +15,7 @@ from flowcat_jupyter.shared.errors import Conflict, Invalid
 
 MOMENT = datetime(2020, 1, 1, 3, 4, 5, 123456, tzinfo=UTC)
 NAIVE = MOMENT.replace(tzinfo=None)
-KINDS = {
+KINDS: dict[str, tuple[pl.DataType, list[Any]]] = {
     "text": (pl.String(), ["it's", "a/b=c %20", "\\'", "NULL", "x\ny", "ü"]),
     "int": (pl.Int32(), [-1, 0, 2147483647]),
     "date": (pl.Date(), [date(2020, 1, 1), date(1, 1, 1), date(9999, 12, 31)]),
