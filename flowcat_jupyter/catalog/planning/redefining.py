@@ -168,7 +168,7 @@ def _changed(
     return Reshape(
         piece,
         name,
-        "CHANGE COLUMN",
+        "CHANGE COLUMN TYPE",
         renamed=renamed,
         types=types,
         comments=((column, str(comment.this)),) if isinstance(comment, exp.Literal) else (),
@@ -250,7 +250,7 @@ def _placed(reader: Reader, name: TableName, exists: bool) -> Reshape | None:
     if len(column) > 1 or (after is not None and len(after) > 1):
         refuse(reader.piece, f"{_WHAT} … ALTER COLUMN of a field", hint="Move whole columns.")
     place = (column[0], None if after is None else after[0])
-    return Reshape(reader.piece, name, "CHANGE COLUMN", places=(place,), if_exists=exists)
+    return Reshape(reader.piece, name, "CHANGE COLUMN ORDER", places=(place,), if_exists=exists)
 
 
 def added_at(
