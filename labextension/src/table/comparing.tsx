@@ -9,7 +9,7 @@ import { Working } from '../parts/working';
 import type { Comparison } from './comparison';
 import { didOf } from './history';
 import type { TableModel } from './model';
-import { columnText, nothingDiffers, rowsText } from './telling';
+import { columnText, nothingDiffers, rowsText, settingText } from './telling';
 import { ago } from './words';
 
 const NULL = 'NULL';
@@ -187,11 +187,8 @@ function Differences(props: {
       )}
       {settings.length > 0 && (
         <Listed
-          title={trans.__('Properties')}
-          texts={settings.map(
-            ({ name, before, after }) =>
-              `${name}: ${before ?? trans.__('not set')} → ${after ?? trans.__('not set')}`
-          )}
+          title={trans.__('Properties and rules')}
+          texts={settings.map(change => settingText(change, trans))}
         />
       )}
       <Caveats {...props} />

@@ -33,7 +33,7 @@ export function MaintenancePane(props: IMaintenanceProps): JSX.Element | null {
     [trans.__('Size'), size === null ? null : bytes(size)],
     [
       trans.__('Old versions keep their files for'),
-      table.format === 'delta' ? keptText(table, trans) : null
+      upkeep.refusal === 'format' ? null : keptText(table, trans)
     ]
   ];
   return (
@@ -83,22 +83,7 @@ function Tasks(props: IMaintenanceProps): JSX.Element {
           )}
         </p>
       )}
-      <section aria-label={trans.__('Optimize')}>
-        <h3>{trans.__('Optimize')}</h3>
-        <p>
-          {trans.__(
-            'Puts small files together, so that queries open fewer. No row and no version is lost.'
-          )}
-        </p>
-        <button
-          className="jp-mod-styled jp-mod-accept"
-          disabled={busy}
-          onClick={() => void upkeep.optimize()}
-        >
-          {trans.__('Optimize')}
-        </button>
-        <Standing {...props} tasks={['optimize']} action="optimize" />
-      </section>
+      {model.table?.format === 'delta' && <Optimize {...props} />}
       <section aria-label={trans.__('Vacuum')}>
         <h3>{trans.__('Vacuum')}</h3>
         <p>
@@ -132,6 +117,28 @@ function Tasks(props: IMaintenanceProps): JSX.Element {
         </p>
       )}
     </>
+  );
+}
+
+function Optimize(props: IMaintenanceProps): JSX.Element {
+  const { trans, upkeep } = props;
+  return (
+    <section aria-label={trans.__('Optimize')}>
+      <h3>{trans.__('Optimize')}</h3>
+      <p>
+        {trans.__(
+          'Puts small files together, so that queries open fewer. No row and no version is lost.'
+        )}
+      </p>
+      <button
+        className="jp-mod-styled jp-mod-accept"
+        disabled={upkeep.task !== null}
+        onClick={() => void upkeep.optimize()}
+      >
+        {trans.__('Optimize')}
+      </button>
+      <Standing {...props} tasks={['optimize']} action="optimize" />
+    </section>
   );
 }
 

@@ -4,6 +4,7 @@ import type {
   Column,
   DiffColumn,
   DiffReply,
+  DiffSetting,
   TableReply,
   UpkeepReply
 } from '../api/types';
@@ -12,6 +13,7 @@ import { bytes, count } from './words';
 
 const DAY_HOURS = 24;
 const KEEP_DAYS = 7;
+const RULE = 'delta.constraints.';
 const RETENTION = 'delta.deletedFileRetentionDuration';
 
 /** Whether two versions are the same in every way that is compared. */
@@ -67,6 +69,18 @@ export function columnText(
         : trans.__('has no comment any more'))
   ];
   return `${after.name}: ${parts.filter(Boolean).join(', ')}`;
+}
+
+/** What became of a property or of a rule for rows, in words. */
+export function settingText(
+  { name, before, after }: DiffSetting,
+  trans: TranslationBundle
+): string {
+  const rule = name.startsWith(RULE)
+    ? trans.__('Check %1', name.slice(RULE.length))
+    : name;
+  const none = trans.__('not set');
+  return `${rule}: ${before ?? none} → ${after ?? none}`;
 }
 
 function typeText(

@@ -7,6 +7,9 @@ import type { TableReply, UpkeepReply } from '../api/types';
 
 import type { TableModel } from './model';
 
+/** The formats whose tables keep old versions. */
+const LAKES = ['delta', 'iceberg'];
+
 /** What looking after a table needs of the client; tests pass a fake. */
 export type IUpkeepClient = Pick<
   CatalogClient,
@@ -169,7 +172,7 @@ export class Upkeep implements IDisposable {
 
 /** Why somebody cannot look after a table; null: they can. */
 export function refusalOf(table: TableReply | null): Refusal | null {
-  if (table?.format !== 'delta') {
+  if (!table || !LAKES.includes(table.format)) {
     return 'format';
   }
   return table.access === 'owner' || table.access === 'manage'

@@ -126,7 +126,7 @@ function Definition({ model, trans }: IViewPageOptions): JSX.Element | null {
       trans.__('Names in it are looked for in'),
       view.catalog && `${view.catalog}.${view.schema ?? ''}`
     ],
-    [trans.__('Dialect'), view.dialect],
+    [trans.__('Written in'), view.dialect === 'house' ? null : view.dialect],
     ...properties,
     [trans.__('Created'), exact(view.created_at, zone)],
     [

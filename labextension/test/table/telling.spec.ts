@@ -8,6 +8,7 @@ import {
   nothingDiffers,
   restoreText,
   rowsText,
+  settingText,
   wouldText
 } from '../../src/table/telling';
 import { column, table } from '../helpers';
@@ -76,6 +77,15 @@ describe('what differs, in words', () => {
     ]
   ])('tells what became of a column', (before, after, text) => {
     expect(columnText({ before, after }, trans)).toBe(text);
+  });
+
+  it('calls a rule by its name', () => {
+    const name = 'delta.constraints.positive';
+    const change = { name, before: null, after: 'a > 0' };
+    expect(settingText(change, trans)).toBe('Check positive: not set → a > 0');
+    expect(settingText({ ...change, name: 'p' }, trans)).toBe(
+      'p: not set → a > 0'
+    );
   });
 
   it('tells what a restore takes and brings', () => {

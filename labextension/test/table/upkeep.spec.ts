@@ -135,6 +135,7 @@ describe('who looks after a table', () => {
   it.each([
     [table(4), null],
     [table(4, { access: 'manage' }), null],
+    [table(4, { format: 'iceberg' }), null],
     [table(4, { access: 'use' }), 'access'],
     [table(4, { format: 'parquet' }), 'format'],
     [null, 'format']
