@@ -285,12 +285,6 @@ class IcebergTable:
             return ()
         return (f"Iceberg has no integers narrower than INT, which {', '.join(narrow)} will be.",)
 
-    def __getattr__(self, name: str) -> NoReturn:
-        """Refuse by name what only other formats do."""
-        if name.startswith("_"):
-            raise AttributeError(name)
-        raise _refused(name.replace("_", " "))
-
     def _base(self, location: str, commit_info: Mapping[str, str] | None) -> Base:
         return Base(location, self._pointer, self._name, dict(commit_info or {}))
 

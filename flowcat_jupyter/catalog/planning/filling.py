@@ -9,6 +9,7 @@ from typing import NoReturn, cast
 from sqlglot import exp
 
 from flowcat_jupyter.catalog.planning.constraints import defaults_of
+from flowcat_jupyter.catalog.planning.formats import LAKES
 from flowcat_jupyter.catalog.planning.inserting import Insert
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import name_key
@@ -48,7 +49,7 @@ def filling_of(change: Insert, facts: TableFacts | None, *, dynamic: bool) -> Fi
             "0A000",
         )
     parted = bool(fixed) or (dynamic and bool(open_ones))
-    if change.overwrite and parted and facts and facts.format != "delta":
+    if change.overwrite and parted and facts and facts.format not in LAKES:
         raise _fault(
             change.piece,
             None,
