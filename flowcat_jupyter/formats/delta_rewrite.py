@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 import polars as pl
+from polars.exceptions import PolarsError
 
 from flowcat_jupyter.formats.delta_alter import to_alter
 from flowcat_jupyter.formats.delta_assign import Assignment, Cast, cast_kind
@@ -32,6 +33,7 @@ from flowcat_jupyter.formats.delta_fields import field_of
 from flowcat_jupyter.formats.delta_files import removals
 from flowcat_jupyter.formats.delta_generated import GENERATED
 from flowcat_jupyter.formats.delta_log import Snapshot
+from flowcat_jupyter.formats.delta_properties import constraints_of
 from flowcat_jupyter.formats.delta_scan import OpenedDelta
 from flowcat_jupyter.formats.delta_stage import staged
 from flowcat_jupyter.formats.types import polars_type
@@ -51,6 +53,7 @@ def rewrite_table(
     check_replaceable(snapshot)
     before = defined(snapshot)
     _check_whole(snapshot, before)
+    _check_read(snapshot, columns)
     after = _redefined(before, columns)
     rows = _rows(snapshot, columns)
     _check_defaults(after, columns)
@@ -103,6 +106,27 @@ def _check_whole(snapshot: Snapshot, before: Defined) -> None:
             f"{free / 1_000_000:,.0f} MB free.",
             hint="Make room; old versions go with VACUUM.",
         )
+
+
+def _check_read(snapshot: Snapshot, columns: Sequence[Moved]) -> None:
+    """Check that every constraint still finds what it reads.
+
+    :raises Invalid: one would not.
+    """
+    kept = {moved.column.name for moved in columns if moved.column.name == moved.source}
+    for name, text in constraints_of(snapshot).items():
+        try:
+            read = set(pl.sql_expr(text).meta.root_names())
+        except PolarsError:
+            read = {column.name for column in snapshot.columns}
+        lost = ", ".join(sorted(read - kept))
+        if lost:
+            raise Invalid(
+                f"The constraint {name} ({text}) reads {lost}.",
+                condition="DELTA_CONSTRAINT_DEPENDENT_COLUMN_CHANGE",
+                sqlstate="42K09",
+                hint=f"Write DROP CONSTRAINT {name} first; nothing was changed.",
+            )
 
 
 def _redefined(before: Defined, columns: Sequence[Moved]) -> Defined:

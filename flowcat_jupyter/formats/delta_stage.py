@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,9 @@ from deltalake import write_deltalake
 
 from flowcat_jupyter.formats.delta_commit import Rows, committing
 from flowcat_jupyter.formats.delta_definition import Protocol
+
+_STAGE = "flowcat-stage-"
+_STALE_S = 7 * 24 * 3600
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,8 @@ class Staged:
 def staged(location: str, rows: Rows, partition_by: Sequence[str]) -> Iterator[Staged]:
     """Write rows to files in a table's folder; those of a block that fails are removed."""
     folder = Path(location)
-    stage = folder / f"flowcat-stage-{uuid4().hex}"
+    _sweep(folder)
+    stage = folder / f"{_STAGE}{uuid4().hex}"
     placed: list[Path] = []
     try:
         with committing(rows):
@@ -55,6 +60,14 @@ def staged(location: str, rows: Rows, partition_by: Sequence[str]) -> Iterator[S
         shutil.rmtree(stage, ignore_errors=True)
         for path in placed:
             path.unlink(missing_ok=True)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what a rewrite has left that was killed; none takes so long."""
+    for old in folder.glob(f"{_STAGE}*"):
+        with suppress(OSError):
+            if time.time() - old.stat().st_mtime > _STALE_S:
+                shutil.rmtree(old, ignore_errors=True)
 
 
 def _read(actions: Sequence[dict[str, Any]]) -> Staged:

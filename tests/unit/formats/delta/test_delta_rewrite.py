@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import date
 
 import polars as pl
@@ -155,3 +156,31 @@ def test_a_table_with_deletion_vectors_is_not_written_again(table, with_deletion
     with pytest.raises(Invalid, match="deletion vectors"):
         rewrite(table, kept(table))
     assert len(table.rows()) == 2
+
+
+def test_what_a_killed_rewrite_left_goes_with_a_later_one(parted) -> None:
+    old, young = (parted.path / f"flowcat-stage-{name}" for name in ("old", "young"))
+    for folder in (old, young):
+        folder.mkdir()
+    os.utime(old, (1, 1))
+    rewrite(parted, kept(parted))
+    assert (old.exists(), young.exists()) == (False, True)
+
+
+def test_restoring_gives_the_old_columns_back(parted) -> None:
+    id_, part, day = kept(parted)
+    rewrite(parted, [Moved(Column("when", "date"), day.source), id_, part])
+    parted.format.restore(location=parted.location, base_version=2, label="t", version=1)
+    facts = parted.facts()
+    assert [column.name for column in facts.columns] == ["id", "part", "day"]
+    assert facts.constraints == {"positive": "`id` > 0"}
+    assert len(parted.rows()) == 3
+
+
+def test_what_a_constraint_reads_keeps_its_name(parted) -> None:
+    id_, part, day = kept(parted)
+    with pytest.raises(Invalid, match="positive") as error:
+        rewrite(parted, [Moved(Column("key", "bigint"), id_.source), part, day])
+    assert error.value.condition == "DELTA_CONSTRAINT_DEPENDENT_COLUMN_CHANGE"
+    with pytest.raises(Invalid, match="reads id"):
+        rewrite(parted, [part, day])
