@@ -97,13 +97,18 @@ def show_functions(scene: Scene, statement: Show) -> Rows:
     if statement.scope != USER:
         found.update(functions.names())
     if statement.scope != SYSTEM:
-        schema = scene.schema_node(statement.within)
-        found.update(
-            schema_function.name
-            for schema_function in scene.children(schema.id)
-            if schema_function.kind == "function"
-        )
+        found.update(_made_functions(scene, statement))
     return named("function", sorted(found, key=name_key), pattern(statement.like))
+
+
+def _made_functions(scene: Scene, statement: Show) -> Iterable[str]:
+    if not statement.within and name_key(scene.catalog) in map(name_key, scene.others):
+        # The current catalog is one in which nobody makes functions.
+        return
+    schema = scene.schema_node(statement.within)
+    for node in scene.children(schema.id):
+        if node.kind == "function":
+            yield node.name
 
 
 def show_current(scene: Scene, _statement: Show) -> Rows:

@@ -198,9 +198,9 @@ def _described(statement: Describe, now: tuple[str, str], asker: Asker) -> Path 
     if statement.what == describing.FUNCTION:
         return None
     if statement.what == describing.CATALOG:
-        return statement.name
+        return statement.name if len(statement.name) == 1 else None
     if statement.what == describing.SCHEMA:
-        return (*now[: 2 - len(statement.name)], *statement.name)
+        return (*now[: max(2 - len(statement.name), 0)], *statement.name)
     return _table(statement.name, now, asker)
 
 

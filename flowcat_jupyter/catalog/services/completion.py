@@ -15,8 +15,8 @@ from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.directory import UnitDirectory
 from flowcat_jupyter.catalog.planning.cursor import Cursor, read_cursor
 from flowcat_jupyter.catalog.planning.resolver import Entry, Resolver
-from flowcat_jupyter.catalog.providers.known import KnownTables
 from flowcat_jupyter.catalog.planning.views import GLOBAL_TEMP, SessionViews
+from flowcat_jupyter.catalog.providers.known import KnownTables
 from flowcat_jupyter.catalog.sql_sessions import SqlSession
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.counts import many

@@ -157,3 +157,22 @@ def test_no_catalog_can_be_made_of_its_name(server: LiveServer) -> None:
         reply = server.request("POST", "namespaces", {"name": name})
         assert reply.status in (400, 409, 422)
         assert "built-in" in reply.json["message"]
+
+
+def test_what_else_is_shown_of_the_current_schema_works_in_it(
+    server: LiveServer, session: str
+) -> None:
+    server.sql("USE system.execution", session=session)
+    assert ["abs"] in server.sql("SHOW FUNCTIONS LIKE 'a*'", session=session)["rows"]
+    assert server.sql("SHOW TABLES LIKE 'q*'", session=session)["rows"] == [
+        ["execution", "queries", False]
+    ]
+    assert server.sql("DESCRIBE SCHEMA execution", session=session)["rows"][0][1] == "system"
+    assert server.sql("DESCRIBE queries", session=session)["row_count"] > 5
+    # Names that it has not are looked for elsewhere, as from any schema.
+    assert server.sql("DESCRIBE airlines", session=session)["row_count"] == 2
+    assert server.sql("SELECT count(*) AS n FROM airlines", session=session)["row_count"] == 1
+    for statement in ("DESCRIBE CATALOG system.x", "SHOW TABLES IN system.execution.queries"):
+        assert server.try_sql(statement, session=session).status == 400
+    reply = server.try_sql("SHOW PARTITIONS queries", session=session)
+    assert "tells nothing of the catalog system" in reply.json["message"]

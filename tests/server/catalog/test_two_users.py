@@ -96,7 +96,10 @@ def test_a_hidden_table_is_a_missing_table_everywhere(shared: LiveServer):
             assert "closed.two" not in str(missing["hint"])
         assert user.request("GET", "search", q="secret_column").json["total"] in (0, 2)
     assert eve.request("GET", "search", q="one").json["total"] == 0
-    assert eve.sql("SHOW CATALOGS").json["rows"] == []
+    assert eve.sql("SHOW CATALOGS").json["rows"] == [["memory"], ["system"]]
+    for table in ("schemata", "tables", "columns", "views"):
+        told = eve.sql(select("*", f"system.information_schema.{table}")).json
+        assert told["rows"] == [], table
     complete = {"text": "SELECT * FROM main.closed.", "position": 26}
     assert eve.request("POST", "sql/complete", complete).json["items"] == []
     assert eve.request("GET", "changes", after=0).json["items"] == []
