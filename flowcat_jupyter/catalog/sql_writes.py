@@ -10,6 +10,7 @@ from flowcat_jupyter.catalog.carrying.alter import add_columns, redefine
 from flowcat_jupyter.catalog.carrying.carrier import Carrier
 from flowcat_jupyter.catalog.carrying.done import Done, placed
 from flowcat_jupyter.catalog.carrying.elsewhere import change_elsewhere, target_of
+from flowcat_jupyter.catalog.carrying.file_views import create_file_view
 from flowcat_jupyter.catalog.carrying.files import make_file_table, write_directory
 from flowcat_jupyter.catalog.carrying.inserts import insert
 from flowcat_jupyter.catalog.carrying.liking import create_like
@@ -28,6 +29,7 @@ from flowcat_jupyter.catalog.planning.maintenance import Maintain
 from flowcat_jupyter.catalog.planning.redefining import Redefine, Reshape
 from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
 from flowcat_jupyter.catalog.planning.using import FileTable, WriteDirectory
+from flowcat_jupyter.catalog.planning.using_views import CreateFileView
 from flowcat_jupyter.catalog.planning.variables import Declare, DropVariable, SetVariables
 from flowcat_jupyter.catalog.planning.view_reading import AlterView, CreateView, DropView
 from flowcat_jupyter.catalog.planning.views import SessionViews, not_a_table
@@ -85,6 +87,7 @@ _FAMILIES: dict[type[Any], Callable[[Carrier, Any], Awaitable[Done]]] = {
     ChangeRows: change_rows,
     Comment: edit_words,
     CreateLike: create_like,
+    CreateFileView: create_file_view,
     CreateSchema: create_schema,
     CreateTable: create_table,
     CreateView: create_view,

@@ -49,14 +49,7 @@ _LOCAL = ("socket",)
 
 async def make_file_table(carrier: Carrier, change: FileTable) -> Done:
     """Make a table of files, over those that are there or of a query's rows."""
-    allowed = carrier.deps.settings.allowed_data_sources
-    unrestricted = carrier.actor.unrestricted
-    check_table_of(change.format, unrestricted=unrestricted, allowed=allowed)
-    if change.format in _LOCAL and not unrestricted:
-        raise Forbidden("make a table of", "format", change.format)
-    check_no_secrets(change.options)
-    check_no_secrets(change.properties)
-    check_columns(change.columns)
+    check_readable(carrier, change)
     try:
         location = await _location(carrier, change)
         if location is None:
@@ -70,6 +63,46 @@ async def make_file_table(carrier: Carrier, change: FileTable) -> Done:
         if not change.if_not_exists or error.condition == "PATH_ALREADY_EXISTS":
             raise
         return Done(_CREATE, warnings=(error.message,), changed=False)
+
+
+def check_readable(carrier: Carrier, change: FileTable) -> None:
+    """Check that the actor may read so, whatever lies there.
+
+    :raises Forbidden: the format or an option is not for the actor.
+    :raises Invalid: the columns cannot be.
+    """
+    allowed = carrier.deps.settings.allowed_data_sources
+    unrestricted = carrier.actor.unrestricted
+    check_table_of(change.format, unrestricted=unrestricted, allowed=allowed)
+    if change.format in _LOCAL and not unrestricted:
+        raise Forbidden("make a table of", "format", change.format)
+    check_no_secrets(change.options)
+    check_no_secrets(change.properties)
+    check_columns(change.columns)
+
+
+def file_source(carrier: Carrier, change: FileTable) -> Source:
+    """Files as a worker opens them.
+
+    :raises Forbidden: the path is not for the actor.
+    :raises NotFound: nothing is there.
+    """
+    location = change.location or ""
+    if change.format in (*FILES, *LAKES):
+        location = _place(carrier, location)
+    return _source(change, location)
+
+
+def _source(change: FileTable, location: str) -> Source:
+    return Source(
+        "r1",
+        "table",
+        change.name.parts,
+        change.format,
+        location,
+        options=() if change.format in LAKES else _layers(change),
+        columns=change.columns,
+    )
 
 
 def _kept(change: FileTable) -> dict[str, str]:
@@ -146,16 +179,7 @@ async def _over(carrier: Carrier, change: FileTable, location: str) -> Done:
     """Take in what lies at a place; nothing is stored unless it can be read."""
     if change.partition_by:
         _check_partitions(change)
-    layers = () if change.format in LAKES else _layers(change)
-    source = Source(
-        "r1",
-        "table",
-        change.name.parts,
-        change.format,
-        location,
-        options=layers,
-        columns=change.columns,
-    )
+    source = _source(change, location)
     facts: TableFacts = await carrier.deps.executor.run(
         InspectJob(source), job_id=carrier.asking.job_id, deadline_s=carrier.deps.deadline_s
     )

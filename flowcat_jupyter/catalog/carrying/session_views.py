@@ -24,12 +24,11 @@ async def create_temporary(carrier: Carrier, change: CreateView) -> Done:
     kind = f"CREATE {change.kind}"
     name = check_name(change.name[0], "view")
     shared = change.kind.startswith("GLOBAL")
-    views = _views(carrier, shared)
     path = (GLOBAL_TEMP, name) if shared else (name,)
-    if name_key(name) in views and not change.replace:
-        error = _taken(path)
-        if not change.if_not_exists:
-            raise error
+    error = taken_temporary(carrier, path, replace=change.replace)
+    if error is not None and not change.if_not_exists:
+        raise error
+    if error is not None:
         return Done(kind, warnings=(error.message,), changed=False)
     refuse_values(change.query)
     view = ViewText(
@@ -42,8 +41,22 @@ async def create_temporary(carrier: Carrier, change: CreateView) -> Done:
         properties=change.properties,
     )
     view, found = await checked(carrier, change.query, view)
-    _keep(views, name_key(name), replace(view, columns=columns_of(change, found)))
+    keep_temporary(carrier, replace(view, columns=columns_of(change, found)))
     return Done(kind)
+
+
+def taken_temporary(carrier: Carrier, path: tuple[str, ...], *, replace: bool) -> SqlError | None:
+    """The error for a name that a temporary view has, unless it is to be replaced."""
+    taken = name_key(path[-1]) in _views(carrier, len(path) > 1)
+    return _taken(path) if taken and not replace else None
+
+
+def keep_temporary(carrier: Carrier, view: ViewText) -> None:
+    """Let a temporary view be read.
+
+    :raises LimitExceeded: there are too many.
+    """
+    _keep(_views(carrier, len(view.path) > 1), name_key(view.path[-1]), view)
 
 
 async def alter_temporary(carrier: Carrier, change: AlterView) -> bool:

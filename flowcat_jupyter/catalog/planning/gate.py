@@ -232,7 +232,7 @@ class Gate:
             if not entry.readable:
                 kind = "view" if entry.view else "table"
                 raise Forbidden("read", kind, entry.sql_name, hint=ASK)
-            if entry.view is not None:
+            if entry.view is not None and entry.view.files is None:
                 self._name(node, entry.path, self._step(node, entry.view))
                 return
         except FlowcatError as error:

@@ -117,7 +117,7 @@ class Resolver:
             )
         temporary = self.views.find(parts)
         if temporary is not None:
-            return Entry(None, temporary.path, "view", "", temporary.columns, view=temporary)
+            return _temporary(temporary)
         other = self.others.find((*(self.catalog, self.schema)[: 3 - len(parts)], *parts))
         if other is not None:
             return other
@@ -161,6 +161,22 @@ class Resolver:
 
 
 _PARTS = {1: Resolver._one, 2: Resolver._two, 3: Resolver._three}
+
+
+def _temporary(view: ViewText) -> Entry:
+    files = view.files
+    if files is None:
+        return Entry(None, view.path, "view", "", view.columns, view=view)
+    return Entry(
+        None,
+        view.path,
+        files.format,
+        files.location,
+        view.columns,
+        view=view,
+        options=files.options,
+        declared=files.declared,
+    )
 
 
 def _same(left: str, right: str) -> bool:

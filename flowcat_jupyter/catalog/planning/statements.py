@@ -37,6 +37,7 @@ from flowcat_jupyter.catalog.planning.settings_sql import (
 from flowcat_jupyter.catalog.planning.showing import Show, read_show
 from flowcat_jupyter.catalog.planning.timetravel import at_suffix
 from flowcat_jupyter.catalog.planning.using import FileTable, WriteDirectory, read_directory
+from flowcat_jupyter.catalog.planning.using_views import read_file_view
 from flowcat_jupyter.catalog.planning.variables import Declare, SetVariables, read_variable
 from flowcat_jupyter.catalog.planning.view_reading import (
     AlterView,
@@ -197,7 +198,12 @@ def _by_words(piece: Piece, words: list[Word], dialect: str) -> Statement | None
         return variable
     read = _BY_WORDS.get(words[0].upper) if words else None
     found = read(piece, words) if read is not None else None
-    return found or read_view(piece, words, query_at) or read_directory(piece, words, query_at)
+    return (
+        found
+        or read_file_view(piece, words)
+        or read_view(piece, words, query_at)
+        or read_directory(piece, words, query_at)
+    )
 
 
 def _query_at(piece: Piece, start: int, dialect: str) -> ViewQuery:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import TableName, name_key
-from flowcat_jupyter.shared.wire import Column
+from flowcat_jupyter.shared.wire import Column, OptionLayer
 
 GLOBAL_TEMP = "global_temp"
 """The schema that an actor's global temporary views are named in."""
@@ -23,12 +23,23 @@ Key = tuple[bool, str]
 
 
 @dataclass(frozen=True)
+class FilesRead:
+    """Files that a temporary view is: how a table's entry would have them."""
+
+    format: str
+    location: str
+    options: tuple[OptionLayer, ...] = ()
+    declared: tuple[Column, ...] = ()
+
+
+@dataclass(frozen=True)
 class ViewText:
     """A view's definition.
 
     ``names`` are those of its columns where they are listed; else its query's own are. ``id`` is
     None for a temporary view, which sees those temporary ones that it ``uses`` and no others.
-    Who is not ``told`` what stands in the definition learns nothing of it from errors.
+    Who is not ``told`` what stands in the definition learns nothing of it from errors. One of
+    ``files`` has no text.
     """
 
     path: tuple[str, ...]
@@ -42,6 +53,7 @@ class ViewText:
     uses: frozenset[Key] = frozenset()
     told: bool = True
     comment: str | None = None
+    files: FilesRead | None = None
     properties: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -30,6 +30,7 @@ from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
 from flowcat_jupyter.catalog.planning.row_reading import read_row_change
 from flowcat_jupyter.catalog.planning.schema_names import schema_name
 from flowcat_jupyter.catalog.planning.using import FileTable, WriteDirectory, read_using
+from flowcat_jupyter.catalog.planning.using_views import CreateFileView
 from flowcat_jupyter.catalog.planning.variables import VariableChange
 from flowcat_jupyter.catalog.planning.view_reading import ViewChange
 from flowcat_jupyter.catalog.planning.words import says
@@ -99,6 +100,7 @@ Change = (
     | Maintain
     | Alter
     | ViewChange
+    | CreateFileView
     | VariableChange
 )
 _Read = Callable[[Piece, Any, str], Any]

@@ -159,3 +159,32 @@ def test_completion_proposes_what_is_the_sessions(session: Session) -> None:
 def test_an_id_that_is_none_is_refused(server: LiveServer) -> None:
     for name in ("", "x" * 201):
         assert server.try_sql("SELECT 1", session=name).status == 400
+
+
+def test_files_are_read_under_a_name_of_the_session(session: Session) -> None:
+    folder = session.server.root / f"files-{uuid4().hex[:8]}"
+    folder.mkdir()
+    (folder / "a.csv").write_text("x,y\n1,a\n2,b\n")
+    said = f"OPTIONS (path '{folder}', header 'true', inferSchema 'true')"
+    session.rows(f"CREATE TEMPORARY VIEW f USING csv {said}")
+    assert session.rows(f"{select('*', 'f')} ORDER BY x") == [[1, "a"], [2, "b"]]
+    assert session.rows("DESCRIBE f") == [["x", "int", None], ["y", "string", None]]
+    session.rows(f"CREATE OR REPLACE TEMP VIEW f (p STRING, q STRING) USING csv {said}")
+    assert session.rows("SELECT max(p) FROM f") == [["2"]]
+    session.rows("CREATE TEMP VIEW over AS SELECT q FROM f")
+    assert session.rows("SELECT count(*) FROM over") == [[2]]
+    for query, condition in (
+        (f"CREATE TEMP VIEW f USING csv {said}", "TEMP_TABLE_OR_VIEW_ALREADY_EXISTS"),
+        (f"CREATE TEMP VIEW g USING csv OPTIONS (path '{folder}/no')", "PATH_NOT_FOUND"),
+        (f"CREATE TEMP VIEW g USING csv OPTIONS (path '{folder}', nope 1)", "INVALID_OPTIONS"),
+        (f"CREATE VIEW g USING csv {said}", "UNSUPPORTED_FEATURE.TABLE_OPERATION"),
+        ("CREATE TEMP VIEW g USING csv", "UNSUPPORTED_FEATURE.TABLE_OPERATION"),
+        ("INSERT INTO f VALUES ('1', 'b')", "EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE"),
+        ("CREATE VIEW lasting AS SELECT * FROM f", "INVALID_TEMP_OBJ_REFERENCE"),
+    ):
+        assert session.refused(query)["condition"] == condition, query
+    outside = session.server.try_sql(
+        "CREATE TEMP VIEW g USING csv OPTIONS (path '/etc')", session=session.id
+    )
+    assert outside.status == 403
+    session.rows("DROP VIEW f")
