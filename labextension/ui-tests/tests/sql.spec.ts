@@ -73,6 +73,31 @@ test.describe('the SQL editor', () => {
     await expect(row(page, 'late')).toHaveCount(0);
   });
 
+  test('tells what a statement would change before it is run', async ({
+    page
+  }, info) => {
+    const outcome = page.locator('.fc-Results [role="status"]').first();
+    await write(
+      page,
+      'CREATE OR REPLACE TABLE demo.nyc.few AS SELECT id FROM range(5)'
+    );
+    await page.keyboard.press('Shift+Enter');
+    await expect(outcome).toHaveText('1 table created, 5 rows');
+    await write(page, 'DELETE FROM demo.nyc.few WHERE id > 2');
+    await page.getByRole('button', { name: 'Preview Changes' }).click();
+    await expect(outcome).toContainText(
+      '2 rows would be deleted. Nothing was changed.'
+    );
+    await inBothThemes(page, info, 'sql-preview', '.fc-Query');
+    await page.getByRole('button', { name: 'Run it' }).click();
+    await expect(outcome).toHaveText('2 rows deleted');
+    await write(page, 'DROP TABLE demo.nyc.few');
+    await page.getByRole('button', { name: 'Preview Changes' }).click();
+    await expect(page.locator('.fc-Results [role="alert"]')).toContainText(
+      'Only INSERT, UPDATE, DELETE and MERGE can be tried'
+    );
+  });
+
   test('underlines an error, and shows no grid', async ({ page }, info) => {
     await write(page, 'SELECT cariier FROM demo.nyc.flights');
     await page.keyboard.press('Control+Enter');

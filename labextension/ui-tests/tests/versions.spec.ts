@@ -150,9 +150,40 @@ test.describe('the versions of a table', () => {
     ).toBeVisible();
   });
 
-  test('obey rules that the page tells', async ({ page }, info) => {
+  test('obey rules that the page tells', async ({ page, baseURL }, info) => {
     await page.getByRole('tab', { name: 'About' }).click();
-    await expect(page.getByText('Rules for rows')).toBeVisible();
+    await expect(page.getByText(/^None: every column/)).toBeVisible();
+    await sql(
+      page,
+      baseURL as string,
+      `ALTER TABLE shop.orders ADD CONSTRAINT positive CHECK (amount >= 0);
+       ALTER TABLE shop.orders ALTER COLUMN id SET NOT NULL;
+       ALTER TABLE shop.orders SET TBLPROPERTIES ('team' = 'sales')`
+    );
+    await expect(page.getByText('Check positive')).toBeVisible();
+    await expect(page.getByText('sales', { exact: true })).toBeVisible();
     await inBothThemes(page, info, 'rules', '.fc-Page');
+  });
+
+  test('are read by views, which have pages of their own', async ({
+    page,
+    baseURL
+  }, info) => {
+    await sql(
+      page,
+      baseURL as string,
+      'CREATE OR REPLACE VIEW shop.counted AS SELECT count(*) AS n FROM shop.orders'
+    );
+    await row(page, 'counted').dblclick();
+    const view = page.locator('.fc-Page').filter({ hasText: 'Definition' });
+    await expect(view.locator('.fc-Definition')).toHaveText(
+      'SELECT count(*) AS n FROM shop.orders'
+    );
+    await expect(view.getByRole('row', { name: 'n bigint' })).toBeVisible();
+    await inBothThemes(page, info, 'view', '.fc-Page:not(.lm-mod-hidden)');
+    await sql(page, baseURL as string, 'DROP VIEW shop.counted');
+    await expect(
+      view.or(page.locator('.fc-Page')).getByText('no longer in the catalog')
+    ).toBeVisible();
   });
 });
