@@ -5,30 +5,14 @@ They are those of constructs and of functions, with the engines that have each.
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
+from flowcat_jupyter.catalog.commanding.functions import signature
 from flowcat_jupyter.sql.capabilities import CONSTRUCTS, ENGINES, function_engines, titled
 from flowcat_jupyter.sql.functions import Function, lookup, names
 
 PAGE = Path(__file__).resolve().parent.parent / "docs/reference/sql.md"
 BEGIN, END = "<!-- {0}: begin -->\n", "<!-- {0}: end -->\n"
-_ARGUMENTS = {
-    "s": "string",
-    "i": "int",
-    "l": "bigint",
-    "d": "double",
-    "b": "boolean",
-    "t": "date",
-    "z": "timestamp",
-    "n": "number",
-    "x": "any",
-    "e": "same type",
-    "a": "array",
-    "c": "constant",
-    "m": "map",
-    "y": "string or binary",
-}
 _KINDS = {"scalar": "", "aggregate": "aggregate", "window": "window", "generator": "gives rows"}
 
 
@@ -61,24 +45,8 @@ def _line(function: Function) -> str:
         "item": "the array's items",
         "rule": "follows its arguments",
     }.get(function.result, function.result)
-    call = f"`{function.name}({_signature(function.arguments)})`"
+    call = f"`{function.name}({signature(function.arguments)})`"
     return f"| {call} | {gives} | {_KINDS[function.kind]} | {_engines(function.name)} |\n"
-
-
-def _signature(arguments: str) -> str:
-    required, _, optional = arguments.partition("?")
-    parts = _names(required)
-    text = ", ".join(parts)
-    if not optional:
-        return text
-    more = ", ".join(_names(optional))
-    return f"{text}[, {more}]"
-
-
-def _names(letters: str) -> list[str]:
-    return [
-        "…" if letter == "*" else _ARGUMENTS[letter] for letter in re.findall(r"[a-z*]", letters)
-    ]
 
 
 def page(text: str) -> str:
