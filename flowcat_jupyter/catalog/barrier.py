@@ -15,8 +15,10 @@ from flowcat_jupyter.catalog.access import require
 from flowcat_jupyter.catalog.directory import UnitDirectory
 from flowcat_jupyter.catalog.dropping import queue_purge
 from flowcat_jupyter.catalog.editing import identity
+from flowcat_jupyter.catalog.observing import PointerMoved as PointerMoved
+from flowcat_jupyter.catalog.observing import check_pointer, recorded
 from flowcat_jupyter.catalog.observing import observe as observe
-from flowcat_jupyter.catalog.observing import recorded
+from flowcat_jupyter.catalog.planning.formats import LAKES
 from flowcat_jupyter.catalog.planning.resolver import Resolver
 from flowcat_jupyter.catalog.planning.views import not_a_table
 from flowcat_jupyter.catalog.store.rows import Node, TableRow, Ticket
@@ -33,8 +35,6 @@ from flowcat_jupyter.shared.wire import Column, TableFacts
 MODES = ("error", "overwrite", "append", "upsert", "update", "delete")
 KEYED = ("upsert", "update", "delete")
 EXISTING = ("update", "delete")
-VERSIONED = ("delta", "iceberg")
-"""Formats whose every write is a version."""
 CHANGE = "change"
 """What a statement does to a table that is there."""
 
@@ -320,8 +320,8 @@ def settle(unit: Unit, ticket: Ticket, facts: TableFacts) -> TableRow:
         raise NotFound("table", TableName(tuple(ticket.spec["path"])).sql)
     require(table, MANAGE, "write to")
     if facts.pointer is not None:
-        _check_pointer(unit, table, ticket)
-    elif ticket.spec.get("format", "delta") not in VERSIONED:
+        check_pointer(unit, table, ticket)
+    elif ticket.spec.get("format", "delta") not in LAKES:
         # Files have no versions: what lies in the folder is the table.
         pass
     elif facts.version is None or facts.version <= (-1 if ticket.creates else _base(ticket)):
@@ -346,21 +346,6 @@ def settle(unit: Unit, ticket: Ticket, facts: TableFacts) -> TableRow:
         return table
     # A pointer has been found to be the one before; a log may be ahead of what is reported.
     return (observe if facts.pointer is None else recorded)(unit, table, facts)
-
-
-class PointerMoved(Conflict):
-    """Somebody else's write to a table that is kept by a pointer was recorded first."""
-
-
-def _check_pointer(unit: Unit, table: TableRow, ticket: Ticket) -> None:
-    """Take the table's row for this transaction, if its pointer is the one the write builds on."""
-    if not unit.tables.holds_pointer(table.id, ticket.spec.get("pointer")):
-        raise PointerMoved(
-            f"{table.sql_name} has changed since you read it.",
-            condition="ICEBERG_CONCURRENT_WRITE",
-            sqlstate="2D521",
-            hint="Read it again and repeat what you did.",
-        )
 
 
 def _base(ticket: Ticket) -> int:

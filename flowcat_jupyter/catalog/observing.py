@@ -4,10 +4,29 @@ from __future__ import annotations
 
 from flowcat_jupyter.catalog.access import SYSTEM
 from flowcat_jupyter.catalog.editing import identity
-from flowcat_jupyter.catalog.store.rows import TableRow
+from flowcat_jupyter.catalog.store.rows import TableRow, Ticket
 from flowcat_jupyter.catalog.unit import Unit
+from flowcat_jupyter.shared.errors import Conflict
 from flowcat_jupyter.shared.events import TableRefreshed, TableWritten
 from flowcat_jupyter.shared.wire import TableFacts
+
+
+class PointerMoved(Conflict):
+    """Somebody else's write to a table that is kept by a pointer was recorded first."""
+
+
+def check_pointer(unit: Unit, table: TableRow, ticket: Ticket) -> None:
+    """Take the table's row for this transaction, if its pointer is the one the write builds on.
+
+    :raises PointerMoved: it is not.
+    """
+    if not unit.tables.holds_pointer(table.id, ticket.spec.get("pointer")):
+        raise PointerMoved(
+            f"{table.sql_name} has changed since you read it.",
+            condition="ICEBERG_CONCURRENT_WRITE",
+            sqlstate="2D521",
+            hint="Read it again and repeat what you did.",
+        )
 
 
 def observe(unit: Unit, table: TableRow, facts: TableFacts) -> TableRow:
