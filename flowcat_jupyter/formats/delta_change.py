@@ -35,6 +35,7 @@ from flowcat_jupyter.formats.delta_generated import (
     recomputed,
 )
 from flowcat_jupyter.formats.delta_log import Snapshot, checked_location
+from flowcat_jupyter.formats.delta_merge import adding
 from flowcat_jupyter.formats.delta_versions import has_log
 from flowcat_jupyter.formats.types import exactly, polars_type, spark_columns
 from flowcat_jupyter.shared.errors import Conflict, Invalid, NotFound
@@ -303,8 +304,9 @@ class PlannedChanges:
             given |= {back_ticked(name): text for name, text in again.items()}
         if not self.added or self.actions[number - 1].kind != "update":
             return given
-        # Told of every column, the library does not look for one of its name in the rows.
-        own = map(back_ticked, (column.name for column in self._table))
+        # Told of a column, the library does not take what the rows have of its name for others.
+        streamed = {name for names in self._stored() for name in names}
+        own = (back_ticked(c.name) for c in self._table if c.name in streamed)
         return {name: given.get(name, f"t.{name}") for name in own} | given
 
     @property
@@ -330,6 +332,7 @@ def _merge(
         merge_schema=bool(planned.added),
         commit_properties=request.commit(0),
     )
+    merger = adding(merger, [column.name for column in planned.added])
     for number, action in enumerate(planned.actions, start=1):
         of_it = f"s.{_NEW if action.new else _THERE} = {number}"
         if action.kind == "delete":

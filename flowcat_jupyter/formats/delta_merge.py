@@ -159,6 +159,7 @@ def _clauses(
         merge_schema=any(plan.column not in snapshot.columns for plan in plans),
         commit_properties=request.commit(0),
     )
+    merger = adding(merger, [p.column.name for p in plans if p.column not in snapshot.columns])
     if request.mode == "delete":
         return merger.when_matched_delete()
     values = {back_ticked(plan.column.name): f"s.{back_ticked(plan.column.name)}" for plan in plans}
@@ -172,3 +173,10 @@ def _clauses(
         return merger
     defaults = (back_ticked(plan.column.name) for plan in filled)
     return merger.when_not_matched_insert({**values, **{name: f"s.{name}" for name in defaults}})
+
+
+def adding(merger: TableMerger, names: Sequence[str]) -> TableMerger:
+    """The merge, that adds columns in this order: the library takes those of one clause in any."""
+    for name in map(back_ticked, names):
+        merger = merger.when_matched_update({name: f"s.{name}"}, predicate="false")
+    return merger

@@ -99,6 +99,15 @@ def test_a_column_may_be_named_that_the_table_gets(merged: Merged) -> None:
     assert merged.rows == [[2, "b", "3.00"], [3, "new", None]]
 
 
+def test_matched_rows_alone_may_bring_a_column(merged: Merged) -> None:
+    merged.run(
+        "MERGE WITH SCHEMA EVOLUTION INTO {s}.t USING {s}.u ON t.id = u.id "
+        "WHEN MATCHED THEN UPDATE SET cost = u.cost"
+    )
+    assert merged.rows == [[1, "a", None], [2, "b", "1.50"]]
+    assert merged.columns[:2] == OWN
+
+
 @pytest.mark.parametrize(
     ("source", "clauses", "condition"),
     [

@@ -11,7 +11,7 @@ from flowcat_jupyter.shared.wire import Column, TableFacts
 from flowcat_jupyter.shared.wire_writes import DirectChange
 
 KINDS = "a int, s string, d date, b boolean, t tinyint, x double, m timestamp, n decimal(5,2)"
-COLUMNS = tuple(Column(*part.split()) for part in KINDS.split(", "))
+COLUMNS = tuple(Column(name, kind) for name, kind in map(str.split, KINDS.split(", ")))
 FACTS = TableFacts(
     "delta",
     (*COLUMNS, Column("k", "int", nullable=False), Column("p", "string")),

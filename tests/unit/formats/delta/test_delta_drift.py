@@ -130,3 +130,19 @@ def test_equal_new_rows_are_all_there_beside_a_key_of_fractions(table: Any) -> N
     done = table.format.change(frame, location=table.location, base_version=0, shape=shape)
     assert (done.inserted, done.updated) == (2, 1)
     assert table.rows() == [(1.5, 7), (2.5, None), (2.5, None)]
+
+
+@pytest.mark.parametrize("way", ["append", "upsert", "change"])
+def test_columns_come_in_the_order_of_the_rows(strict: Any, way: str) -> None:
+    new = {name: [1] for name in ("e", "b", "d", "a", "c", "f")}
+    version = strict.facts().version
+    if way == "change":
+        shape = shaped(("update", False, tuple(new)))
+        frame = pl.LazyFrame({"k": [1], "n": [1], **new})
+        strict.format.change(
+            frame, location=strict.location, base_version=version, shape=shape, add_columns=True
+        )
+    else:
+        rows = pl.DataFrame({"id": [1], "size": [1], **new})
+        strict.write(rows, way, merge_keys=["id"], add_columns=True)
+    assert list(fields(strict))[3:] == list(new)
