@@ -90,6 +90,8 @@ def _parent(unit: Unit, node: Node, parent_id: int) -> Node:
 
 def _check_storage(unit: Unit, node: Node, parent: Node) -> None:
     """Data do not move: a node keeps to catalogs with the same storage."""
+    if node.kind == "view":
+        return
     here = _storage(unit, unit.securables.get(node.parent_id))
     if _storage(unit, parent) == here:
         return

@@ -50,7 +50,6 @@ _ROW_FUNCTIONS = frozenset(
 _RELATIONS = (exp.Table, exp.Subquery, exp.Values, exp.Unnest, exp.Lateral, exp.Explode)
 _FORBIDDEN = (exp.DML, exp.DDL, exp.Command, exp.Into, exp.Lock, exp.Stream)
 ASK = "Ask its owner for the level use."
-MAX_NODES = 200_000
 
 Ctes = frozenset[str]
 
@@ -115,10 +114,6 @@ class Gate:
         :raises NameTaken: a step was given a name that a query in it has.
         """
         tree = tree.copy()
-        if sum(1 for _ in tree.walk()) > MAX_NODES:
-            raise SqlError(
-                "The statement is too large.", condition="STATEMENT_TOO_LARGE", sqlstate="54001"
-            )
         self.relations.reserve(tree)
         self._walk(tree)
         for node in tree.find_all(exp.Column):

@@ -12,6 +12,7 @@ from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Source
 
 MAX_SOURCES = 200
+MAX_NODES = 200_000
 BEYOND = 1 << 32
 """More than the lines of any text."""
 
@@ -33,6 +34,7 @@ class Relations:
     taken: set[str] = field(default_factory=set)
     steps: list[exp.CTE] = field(default_factory=list)
     views: list[Named] = field(default_factory=list)
+    _nodes: int = 0
     _given: set[str] = field(default_factory=set)
     _sources: dict[Hashable, tuple[Source, int | None]] = field(default_factory=dict)
     _steps: dict[Hashable, str] = field(default_factory=dict)
@@ -49,6 +51,7 @@ class Relations:
 
     def restart(self) -> None:
         """Forget all but the names that are taken."""
+        self._nodes = 0
         self.steps.clear()
         self.views.clear()
         self._given.clear()
@@ -56,11 +59,20 @@ class Relations:
         self._steps.clear()
 
     def reserve(self, tree: exp.Expression) -> None:
-        """Give nothing a name that a CTE of ``tree`` has.
+        """Give nothing a name that a CTE of ``tree``, one of the statement's queries, has.
 
+        :raises SqlError: all its queries together are too large.
         :raises NameTaken: one was given already; begin again.
         """
-        names = {name_key(cte.alias) for cte in tree.find_all(exp.CTE)}
+        names: set[str] = set()
+        for node in tree.walk():
+            self._nodes += 1
+            if isinstance(node, exp.CTE):
+                names.add(name_key(node.alias))
+        if self._nodes > MAX_NODES:
+            raise SqlError(
+                "The statement is too large.", condition="STATEMENT_TOO_LARGE", sqlstate="54001"
+            )
         self.taken |= names
         if names & self._given:
             raise NameTaken

@@ -212,7 +212,7 @@ def _query_at(piece: Piece, start: int, dialect: str) -> ViewQuery:
         syntax(piece, "A query is missing", start)
     statement = _parse_piece(inner, dialect)
     if not isinstance(statement, Select) or statement.explain or statement.described:
-        syntax(inner, "Here stands a query, which begins with SELECT, VALUES or WITH", 0)
+        syntax(inner, "Here stands a query, which begins with SELECT or WITH", 0)
     return ViewQuery(inner, statement.tree)
 
 
@@ -288,8 +288,8 @@ def _tail(piece: Piece, start: int) -> Piece:
 def _refuse(piece: Piece, statement: str, start: int) -> NoReturn:
     hint = (
         "Here you can run SELECT, INSERT, DELETE, UPDATE, MERGE, TRUNCATE, CREATE TABLE, "
-        "CREATE SCHEMA, ALTER TABLE, COMMENT ON, DROP, OPTIMIZE, VACUUM, RESTORE, USE, SET, "
-        "RESET, SHOW, DESCRIBE and EXPLAIN."
+        "CREATE VIEW, CREATE SCHEMA, ALTER TABLE, ALTER VIEW, COMMENT ON, DROP, DECLARE, "
+        "OPTIMIZE, VACUUM, RESTORE, USE, SET, RESET, SHOW, DESCRIBE and EXPLAIN."
     )
     if statement in _WRITES:
         hint += " Change rows with flowfile_ctx.write_catalog_table."
