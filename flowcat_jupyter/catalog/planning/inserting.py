@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 from sqlglot import exp
 
@@ -89,7 +89,8 @@ def _checked(change: Insert) -> Insert:
     piece = change.piece
     if change.unless_there:
         if not change.overwrite:
-            _fault(piece, None, "INSERT INTO … IF NOT EXISTS", "INVALID_STATEMENT_OR_CLAUSE")
+            told = "IF NOT EXISTS is for INSERT OVERWRITE and not for INSERT INTO"
+            _fault(piece, None, told, "INVALID_STATEMENT_OR_CLAUSE")
         open_ones = [name for name, value in change.partition if value is None]
         if open_ones:
             told = f"IF NOT EXISTS with a partition that the rows decide ({', '.join(open_ones)})"
@@ -120,7 +121,7 @@ def _partition(piece: Piece, target: Any) -> Given:
         if value is not None and not _is_constant(value):
             if isinstance(value, exp.Column) and value.sql().upper() == "DEFAULT":
                 condition = "REF_DEFAULT_VALUE_IS_NOT_ALLOWED_IN_PARTITION"
-                _fault(piece, column, "PARTITION with DEFAULT as a value", condition)
+                _fault(piece, column, "PARTITION has DEFAULT as a value", condition)
             _fault(piece, column, f"The value of {name} in PARTITION is no constant")
         found.append((name, value))
     return tuple(found)
@@ -140,7 +141,7 @@ def _replaced(piece: Piece, tree: exp.Insert) -> exp.Expression | None:
     query = condition.find(exp.Query)
     if query is not None:
         condition_of = "UNSUPPORTED_FEATURE.OVERWRITE_BY_SUBQUERY"
-        _fault(piece, query, "REPLACE WHERE with a sub-query", condition_of, "0A000")
+        _fault(piece, query, "REPLACE WHERE has a sub-query", condition_of, "0A000")
     return cast(exp.Expression, condition)
 
 
@@ -192,10 +193,10 @@ def _fault(
     message: str,
     condition: str = "PARSE_SYNTAX_ERROR",
     sqlstate: str = "42601",
-) -> None:
+) -> NoReturn:
     place = position(piece, cast(exp.Expression, node)) if node is not None else (None, None)
     raise SqlError(
-        f"{message} is not possible; nothing was changed.",
+        f"{message}; nothing was changed.",
         condition=condition,
         sqlstate=sqlstate,
         line=place[0],
