@@ -239,7 +239,15 @@ def _reads(node: exp.Expression, name: str) -> bool:
 
 def _table(key: str, columns: tuple[Output, ...], names: list[str], node: exp.Expression) -> Table:
     if names and len(names) != len(columns):
-        raise refusal(f"{len(names)} names for {len(columns)} columns", node)
+        line, column = place(node)
+        raise SqlError(
+            f"{len(names)} names are listed for {len(columns)} columns.",
+            condition="ASSIGNMENT_ARITY_MISMATCH",
+            sqlstate="42802",
+            line=line,
+            column=column,
+            hint="List a name for each column of the query.",
+        )
     heads = names or [item.name for item in columns]
     return Table(
         key,

@@ -245,6 +245,20 @@ def test_what_use_made_current_is_sent_with_what_is_asked_next(shell, fake, caps
     ]
 
 
+def test_all_that_a_kernel_asks_is_of_one_session(shell, fake):
+    asked = []
+
+    def answer(body):
+        asked.append(body["session"])
+        return Answer(None, statement="INSERT")
+
+    fake.answer = answer
+    run(shell, "%%catalog_sql\nINSERT …")
+    run(shell, "%%catalog_sql --catalog main\nINSERT …")
+    assert asked[0]
+    assert asked[0] == asked[1]
+
+
 def test_warnings_of_the_server_are_shown(shell, fake, capsys):
     fake.answer = lambda _body: Answer(pl.DataFrame({"a": [1]}), warnings=("AVG is approximate.",))
     run(shell, "%%catalog_sql --quiet\nSELECT 1")
