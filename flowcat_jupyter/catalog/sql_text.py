@@ -11,7 +11,7 @@ from typing import Any
 
 from flowcat_jupyter.catalog.access import Actor
 from flowcat_jupyter.catalog.carrying.done import Done, placed
-from flowcat_jupyter.catalog.carrying.dry_runs import dry_run
+from flowcat_jupyter.catalog.carrying.dry_runs import check_dry_run, dry_run
 from flowcat_jupyter.catalog.commanding.commands import answer
 from flowcat_jupyter.catalog.commanding.rows import Read, Rows
 from flowcat_jupyter.catalog.commanding.scene import Scene
@@ -203,6 +203,8 @@ class SqlText:
             rows = await self.provided.shown(statement, self._place)
             if rows is not None:
                 return rows
+        elif isinstance(statement, Maintain):
+            await check_dry_run(self.provided, statement, self._place)
 
         def plan() -> Planned:
             with self._begin(self._actor) as unit:

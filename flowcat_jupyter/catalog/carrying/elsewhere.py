@@ -62,15 +62,20 @@ async def change_elsewhere(carrier: Carrier, provider: Provider, change: Any) ->
         return await _drop(provider, asker, change, path)
     carry = _FAMILIES.get(type(change))
     if carry is None:
-        raise SqlError(
-            f"{what} is not supported in the catalog {provider.name}.",
-            condition="UNSUPPORTED_FEATURE.TABLE_OPERATION",
-            sqlstate="0A000",
-            hint="There are CREATE TABLE, INSERT, UPDATE, DELETE, MERGE, ALTER TABLE … ADD COLUMN, "
-            "OPTIMIZE, CREATE SCHEMA and DROP.",
-        )
+        raise not_done(provider, what)
     carrier.commits = MemoryCommits(carrier.actor, carrier.deps, carrier.asking)
     return await carry(carrier, change)
+
+
+def not_done(provider: Provider, what: str) -> SqlError:
+    """The error for a statement that is not carried out in a provider's catalog."""
+    return SqlError(
+        f"{what} is not supported in the catalog {provider.name}.",
+        condition="UNSUPPORTED_FEATURE.TABLE_OPERATION",
+        sqlstate="0A000",
+        hint="There are CREATE TABLE with columns or AS SELECT, INSERT, UPDATE, DELETE, MERGE, "
+        "ALTER TABLE … ADD COLUMN, OPTIMIZE, RESTORE, CREATE SCHEMA and DROP.",
+    )
 
 
 async def _create_schema(

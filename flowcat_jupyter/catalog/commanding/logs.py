@@ -17,7 +17,7 @@ from flowcat_jupyter.catalog.store.rows import TableRow
 from flowcat_jupyter.catalog.store.seen import USE
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import TableName, name_key
-from flowcat_jupyter.shared.wire import Column, HistoryInfo, HistoryJob
+from flowcat_jupyter.shared.wire import Column, HistoryInfo, HistoryJob, Source
 from flowcat_jupyter.shared.wire_shows import (
     DetailInfo,
     DetailJob,
@@ -39,8 +39,13 @@ def describe_history(scene: Scene, statement: Describe) -> Read:
     :raises Forbidden: it may not be read.
     """
     table = _readable(scene, statement.name)
+    return read_history(source_of(table), statement)
+
+
+def read_history(source: Source, statement: Describe) -> Read:
+    """The versions of what a worker opens as ``source``, as many as a statement asks for."""
     limit = HISTORY_ROWS if statement.limit is None else min(statement.limit, HISTORY_ROWS)
-    return Read(HistoryJob(source_of(table), max(limit, 1)), lambda info: _history(info, limit))
+    return Read(HistoryJob(source, max(limit, 1)), lambda info: _history(info, limit))
 
 
 def describe_detail(scene: Scene, statement: Describe) -> Read:

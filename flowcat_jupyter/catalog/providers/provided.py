@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar
 
-from flowcat_jupyter.catalog.commanding.rows import Rows
+from flowcat_jupyter.catalog.commanding.rows import Read, Rows
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.planning import describing
 from flowcat_jupyter.catalog.planning.current import CATALOG, Use
@@ -139,7 +139,7 @@ class Provided:
         missing = NotFound("schema", TableName((provider.name, name)).sql)
         raise SqlError.of(missing, place=place(use.piece, use.start))
 
-    async def shown(self, statement: Show | Describe, now: tuple[str, str]) -> Rows | None:
+    async def shown(self, statement: Show | Describe, now: tuple[str, str]) -> Rows | Read | None:
         """What a SHOW or DESCRIBE tells of a provider's catalog; None if it is about others."""
         wanted = _subject(statement, now, self.asker)
         if wanted is None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from flowcat_jupyter.catalog.commanding.logs import read_history
 from flowcat_jupyter.catalog.commanding.making import literal, type_text
 from flowcat_jupyter.catalog.commanding.patterns import pattern
-from flowcat_jupyter.catalog.commanding.rows import Rows, Value, named, texts
+from flowcat_jupyter.catalog.commanding.rows import Read, Rows, Value, named, texts
 from flowcat_jupyter.catalog.commanding.tables import (
     columns_heading,
     listed_columns,
@@ -30,7 +31,7 @@ _LISTS = ("TABLES", "TABLE EXTENDED", "VIEWS")
 
 async def shown(
     provider: Provider, asker: Asker, statement: Show | Describe, path: tuple[str, ...]
-) -> Rows:
+) -> Rows | Read:
     """The rows of a statement about ``path``: names within the provider's catalog, fewest first.
 
     :raises NotFound: there is nothing of that name.
@@ -73,18 +74,27 @@ def _listed(statement: Show, found: tuple[RelationFacts, ...], asker: Asker) -> 
 
 async def _described(
     provider: Provider, asker: Asker, statement: Describe, path: tuple[str, ...]
-) -> Rows:
+) -> Rows | Read:
     if statement.what == describing.CATALOG:
         return _facts([("Catalog Name", provider.name), ("Comment", ""), ("Owner", "")])
     if statement.what == describing.SCHEMA:
-        for schema in await provider.schemas(asker):
-            if name_key(schema.name) == name_key(path[0]):
-                told = [("Catalog Name", provider.name), ("Namespace Name", schema.name)]
-                return _facts([*told, ("Comment", schema.comment or ""), ("Owner", "")])
-        raise NotFound("schema", TableName((provider.name, path[0])).sql)
+        return await _described_schema(provider, asker, path[0])
+    if statement.what == describing.HISTORY and provider.writable:
+        return read_history((await provider.open(asker, path[0], path[1])).source, statement)
     if statement.what != describing.TABLE or statement.partition or statement.as_json:
         raise _refused(f"DESCRIBE {statement.what}", provider)
-    found = await provider.relation(asker, path[0], path[1])
+    return _described_table(await provider.relation(asker, path[0], path[1]), statement)
+
+
+async def _described_schema(provider: Provider, asker: Asker, name: str) -> Rows:
+    for schema in await provider.schemas(asker):
+        if name_key(schema.name) == name_key(name):
+            told = [("Catalog Name", provider.name), ("Namespace Name", schema.name)]
+            return _facts([*told, ("Comment", schema.comment or ""), ("Owner", "")])
+    raise NotFound("schema", TableName((provider.name, name)).sql)
+
+
+def _described_table(found: RelationFacts, statement: Describe) -> Rows:
     if statement.column:
         return one_column(found.columns, TableName(found.path).sql, statement)
     rows = listed_columns(found.columns, found.partition_columns)

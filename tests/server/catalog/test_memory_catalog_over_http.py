@@ -92,6 +92,9 @@ def test_what_fails_leaves_nothing(server: LiveServer, session: str) -> None:
     ("statement", "named"),
     [
         ("ALTER TABLE memory.default.t RENAME TO u", "ALTER TABLE"),
+        ("ALTER TABLE memory.default.t DROP COLUMN a", "ALTER TABLE"),
+        ("VACUUM memory.default.t DRY RUN", "VACUUM … DRY RUN"),
+        ("CREATE TABLE memory.default.u USING csv AS SELECT 1 AS a", "CREATE TABLE"),
         ("CREATE VIEW memory.default.v AS SELECT 1 AS a", "CREATE VIEW"),
         ("COMMENT ON TABLE memory.default.t IS 'x'", "COMMENT ON"),
         ("CREATE TABLE memory.default.u USING iceberg AS SELECT 1 AS a", "iceberg"),
@@ -107,3 +110,21 @@ def test_what_it_has_no_place_for_is_refused_by_name(
         "UNSUPPORTED_FEATURE.TABLE_OPERATION",
     )
     assert named in reply.json["message"]
+
+
+def test_it_has_versions_and_rules_as_any_delta_table(server: LiveServer, session: str) -> None:
+    table = "memory.default.t"
+    made = "(a INT, CONSTRAINT low CHECK (a > 0)) TBLPROPERTIES ('k' = 'v')"
+    server.sql(f"CREATE TABLE {table} {made}", session=session)
+    reply = server.try_sql("INSERT INTO memory.default.t VALUES (-1)", session=session)
+    assert reply.status == 400
+    server.sql("INSERT INTO memory.default.t VALUES (1), (2)", session=session)
+    merge = "MERGE INTO memory.default.t AS t USING (SELECT 2 AS a) s ON t.a = s.a"
+    server.sql(f"{merge} WHEN MATCHED THEN DELETE", session=session)
+    assert server.sql(f"SHOW TBLPROPERTIES {table} ('k')", session=session)["rows"] == [["k", "v"]]
+    told = server.sql(f"DESCRIBE HISTORY {table} LIMIT 1", session=session)["rows"]
+    assert [row[0] for row in told] == [2]
+    before = f"{select('*', table)} VERSION AS OF 1"
+    assert server.sql(before, session=session)["row_count"] == 2
+    server.sql(f"RESTORE {table} TO VERSION AS OF 1", session=session)
+    assert server.sql(select("*", table), session=session)["row_count"] == 2
