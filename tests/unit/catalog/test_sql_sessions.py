@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from flowcat_jupyter.catalog.planning.views import ViewText
 from flowcat_jupyter.catalog.sql_sessions import (
     IDLE_S,
     MOST_OF_ONE_ACTOR,
@@ -32,12 +33,13 @@ def test_texts_that_name_a_session_share_it_and_no_other_actor_does() -> None:
 
 def test_a_text_that_names_none_has_one_to_itself() -> None:
     sessions = SqlSessions()
+    view = ViewText(("global_temp", "v"), "SELECT 1 AS a", "house", "main", "default")
     with sessions.using("ada", None) as session:
         session.settings["a"] = "1"
-        session.global_views["v"] = 1
+        session.global_views["v"] = view
     with sessions.using("ada", None) as again, sessions.using("bob", None) as other:
         assert again.settings == {}
-        assert again.global_views == {"v": 1}
+        assert again.global_views == {"v": view}
         assert other.global_views == {}
 
 
