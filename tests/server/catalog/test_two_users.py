@@ -150,6 +150,10 @@ def test_use_compares_versions_and_looks_after_nothing(shared: LiveServer):
         "DROP TABLE main.open.one",
         "CREATE SCHEMA main.anns",
         "DROP SCHEMA main.open CASCADE",
+        "ALTER TABLE main.open.one ADD CONSTRAINT c CHECK (true)",
+        "ALTER TABLE main.open.one SET TBLPROPERTIES ('a' = 'b')",
+        "ALTER TABLE main.open.one REPLACE COLUMNS (other INT)",
+        "ALTER TABLE main.open.one ADD COLUMN other INT FIRST",
     ],
 )
 def test_use_changes_nothing_by_sql_either(shared: LiveServer, statement: str):
@@ -168,11 +172,13 @@ def test_what_is_hidden_is_missing_to_statements_that_write(shared: LiveServer):
                 "CREATE TABLE main.{}.mine AS SELECT 1 AS a",
                 "DROP TABLE main.{}.one",
                 "DROP SCHEMA main.{}",
+                "ALTER TABLE main.{}.one ADD CONSTRAINT c CHECK (true)",
+                "ALTER TABLE main.{}.one REPLACE COLUMNS (other INT)",
                 "INSERT INTO main.open.two SELECT * FROM main.{}.one",
                 "CREATE TABLE main.open.mine AS SELECT * FROM main.{}.one",
             )
         ]
-        assert told == ["SCHEMA_NOT_FOUND"] * 4 + ["TABLE_OR_VIEW_NOT_FOUND"] * 2
+        assert told == ["SCHEMA_NOT_FOUND"] * 6 + ["TABLE_OR_VIEW_NOT_FOUND"] * 2
     path = "CREATE TABLE main.open.mine AS SELECT * FROM delta.`/tmp`"
     assert meg.sql(path).json["condition"] == "INSUFFICIENT_PERMISSIONS"
 
