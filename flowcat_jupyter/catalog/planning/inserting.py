@@ -142,7 +142,7 @@ def _replaced(piece: Piece, tree: exp.Insert) -> exp.Expression | None:
     if query is not None:
         condition_of = "UNSUPPORTED_FEATURE.OVERWRITE_BY_SUBQUERY"
         _fault(piece, query, "REPLACE WHERE has a sub-query", condition_of, "0A000")
-    return cast(exp.Expression, condition)
+    return condition
 
 
 def query_in(piece: Piece, tree: exp.Insert | exp.Create, what: str) -> exp.Query:
