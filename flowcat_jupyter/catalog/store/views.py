@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select
+from sqlalchemy import Connection, Row, Select, select
 
 from flowcat_jupyter.catalog.store import search_index
 from flowcat_jupyter.catalog.store.rows import ViewRow
@@ -25,6 +25,7 @@ class Views:
         """Read and write through ``connection`` what ``seen`` reveals."""
         self._connection = connection
         self._seen = seen
+        self._none: bool | None = None
 
     def get(self, view_id: int) -> ViewRow:
         """The view with this id.
@@ -38,10 +39,17 @@ class Views:
 
     def named(self, name: str) -> tuple[ViewRow, ...]:
         """Every visible view whose last part is ``name``, compared as names are."""
-        if not storable(name):
+        if not storable(name) or self._no_views():
             return ()
         query = self._select().where(securables.c.name_key == name_key(name))
         return self._read(query.order_by(TWO_UP.c.name_key, ONE_UP.c.name_key))
+
+    def _no_views(self) -> bool:
+        """Whether there are none at all, which saves a look for each table that is named."""
+        if self._none is None:
+            query = select(views.c.securable_id).limit(1)
+            self._none = self._connection.execute(query).first() is None
+        return self._none
 
     def under(self, schema_id: int, name: str) -> ViewRow | None:
         """The visible view of that name in a schema."""
@@ -56,6 +64,7 @@ class Views:
 
     def insert(self, view_id: int, **values: Any) -> None:
         """Add what makes a node a view; see `update` for what is given."""
+        self._none = None
         self._connection.execute(views.insert().values(securable_id=view_id, **_stored(values)))
         search_index.index(self._connection, view_id)
 
