@@ -76,15 +76,7 @@ def plan_assignment(
             f"It has: {', '.join(column.name for column in columns)}. Drop or rename the others.",
         )
     wanted = [column for column in columns if name_key(column.name) in given or not partial]
-    maps = [column.name for column in wanted if "map<" in column.type]
-    if maps:
-        # Not even NULL: there is no polars type that the library takes for a map.
-        raise Invalid(
-            f"Column {', '.join(maps)} holds maps, which can be read but not written.",
-            condition="UNSUPPORTED_FEATURE",
-            sqlstate="0A000",
-            hint="Store the entries as array<struct<key,value>> in a table of your own.",
-        )
+    _check_maps(wanted)
     planned = [_assign(schema, column, given.get(name_key(column.name))) for column in wanted]
     known_defaults = defaults or {}
     return tuple(
@@ -93,6 +85,18 @@ def plan_assignment(
         else replace(plan, default=known_defaults.get(name_key(plan.column.name)))
         for plan in planned
     )
+
+
+def _check_maps(columns: Sequence[Column]) -> None:
+    maps = [column.name for column in columns if "map<" in column.type]
+    if maps:
+        # Not even NULL: there is no polars type that the library takes for a map.
+        raise Invalid(
+            f"Column {', '.join(maps)} holds maps, which can be read but not written.",
+            condition="UNSUPPORTED_FEATURE",
+            sqlstate="0A000",
+            hint="Store the entries as array<struct<key,value>> in a table of your own.",
+        )
 
 
 def _assign(schema: pl.Schema, column: Column, source: str | None) -> Assignment:

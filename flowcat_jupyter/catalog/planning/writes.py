@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from flowcat_jupyter.catalog.planning.alter import Alter, read_alter
 from flowcat_jupyter.catalog.planning.asides import replaces
-from flowcat_jupyter.catalog.planning.definitions import read_list
+from flowcat_jupyter.catalog.planning.definitions import Listed, read_list
 from flowcat_jupyter.catalog.planning.inserting import Insert, query_in, read_insert
 from flowcat_jupyter.catalog.planning.liking import CreateLike, read_like
 from flowcat_jupyter.catalog.planning.maintenance import Maintain
@@ -162,13 +162,7 @@ def _create_table(piece: Piece, tree: exp.Create) -> CreateTable:
     target, listed = tree.this, None
     if isinstance(target, exp.Schema):
         target, listed = target.this, read_list(piece, target.expressions)
-    columns = listed.columns if listed else None
-    if columns is not None and tree.expression is not None:
-        hint = "The query names the columns: SELECT … AS name."
-        refuse(piece, "CREATE TABLE with a list of columns and a query", hint=hint)
-    if columns is None and tree.expression is None:
-        hint = "List its columns, (id INT, name STRING), or give it a query with AS SELECT."
-        refuse(piece, "CREATE TABLE without columns", hint=hint)
+    _check_source(piece, tree, listed)
     must_exist = replaces(piece)
     exists, replace = bool(tree.args.get("exists")), bool(tree.args.get("replace"))
     if exists and must_exist:
@@ -182,8 +176,8 @@ def _create_table(piece: Piece, tree: exp.Create) -> CreateTable:
     return CreateTable(
         piece,
         target_name(piece, target, what),
-        None if columns is not None else query_in(piece, tree, what),
-        columns or (),
+        None if listed else query_in(piece, tree, what),
+        listed.columns if listed else (),
         exists,
         replace or must_exist,
         found.get("SchemaCommentProperty"),
@@ -195,6 +189,16 @@ def _create_table(piece: Piece, tree: exp.Create) -> CreateTable:
         listed.generated if listed else {},
         must_exist,
     )
+
+
+def _check_source(piece: Piece, tree: exp.Create, listed: Listed | None) -> None:
+    """Check that a table is made of a list of columns or of a query."""
+    if listed is not None and tree.expression is not None:
+        hint = "The query names the columns: SELECT … AS name."
+        refuse(piece, "CREATE TABLE with a list of columns and a query", hint=hint)
+    if listed is None and tree.expression is None:
+        hint = "List its columns, (id INT, name STRING), or give it a query with AS SELECT."
+        refuse(piece, "CREATE TABLE without columns", hint=hint)
 
 
 def _plain(tree: exp.Create) -> list[exp.Expression]:

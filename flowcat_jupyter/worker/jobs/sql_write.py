@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 import polars as pl
 
-from flowcat_jupyter.formats.protocol import Parts
+from flowcat_jupyter.formats.protocol import LakeFormat, Parts
 from flowcat_jupyter.shared.counts import many
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import RESERVED_PREFIX, name_key
@@ -50,8 +50,23 @@ def run_sql_write(job: SqlWriteJob, context: JobContext) -> SqlWriteOutcome:
         )
         return _outcome(asked, None, count, (), started)
     warnings = lake.warnings(frame.collect_schema(), job.location)
+    version = _written(job, lake, frame, table, _parts(job, fixed))
+    facts = lake.facts(target_of(job, job.name, job.location, version))
+    done = job.mode == "create" or version != job.base_version
+    warnings = (*warnings, *facts.warnings)
+    return _outcome(asked, facts if done else None, count if done else 0, warnings, started)
+
+
+def _written(
+    job: SqlWriteJob,
+    lake: LakeFormat,
+    frame: pl.LazyFrame,
+    table: tuple[Column, ...] | None,
+    parts: Parts | None,
+) -> int:
+    """The version that the rows make."""
     if tells_more(job, lake):
-        version = alterable(lake, job).make_with(
+        return alterable(lake, job).make_with(
             frame,
             job.definition,
             location=job.location,
@@ -59,23 +74,18 @@ def run_sql_write(job: SqlWriteJob, context: JobContext) -> SqlWriteOutcome:
             partition_by=job.partition_by,
             commit_info=job.commit_info,
         )
-    else:
-        version = lake.write(
-            frame,
-            location=job.location,
-            mode=job.mode,
-            base_version=job.base_version,
-            partition_by=job.partition_by,
-            commit_info=job.commit_info,
-            keep_columns=not job.redefine,
-            seen=table,
-            parts=_parts(job, fixed),
-            add_columns=job.evolves,
-        )
-    facts = lake.facts(target_of(job, job.name, job.location, version))
-    done = job.mode == "create" or version != job.base_version
-    warnings = (*warnings, *facts.warnings)
-    return _outcome(asked, facts if done else None, count if done else 0, warnings, started)
+    return lake.write(
+        frame,
+        location=job.location,
+        mode=job.mode,
+        base_version=job.base_version,
+        partition_by=job.partition_by,
+        commit_info=job.commit_info,
+        keep_columns=not job.redefine,
+        seen=table,
+        parts=parts,
+        add_columns=job.evolves,
+    )
 
 
 def _outcome(
