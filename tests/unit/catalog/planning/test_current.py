@@ -41,7 +41,6 @@ def test_a_name_is_a_schemas_or_a_catalogs(
         ("USE s t", "PARSE_SYNTAX_ERROR", 7),
         ("USE a.b.c", "REQUIRES_SINGLE_PART_NAMESPACE", 5),
         ("USE CATALOG a.b", "REQUIRES_SINGLE_PART_NAMESPACE", 13),
-        ("SET x = 1", "UNSUPPORTED_FEATURE.TABLE_OPERATION", 1),
     ],
 )
 def test_what_is_no_name_is_told_at_its_place(text: str, condition: str, column: int) -> None:
