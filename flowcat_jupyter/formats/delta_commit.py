@@ -17,6 +17,7 @@ from polars.exceptions import PolarsError
 
 from flowcat_jupyter.formats.delta_assign import Assignment, assign
 from flowcat_jupyter.formats.delta_constraints import first_broken, previewed
+from flowcat_jupyter.formats.delta_features import check_writable
 from flowcat_jupyter.formats.delta_log import Snapshot, snapshot_of, translated
 from flowcat_jupyter.formats.protocol import Parts
 from flowcat_jupyter.formats.types import polars_type, spark_columns
@@ -240,14 +241,7 @@ def current(location: str) -> Snapshot:
     with translated(location):
         table = DeltaTable(location)
     snapshot = snapshot_of(table, location, location)
-    if snapshot.mapping != "none":
-        raise Invalid(
-            f"The table uses column mapping (mode {snapshot.mapping}), which can be read but not "
-            "written.",
-            condition="DELTA_UNSUPPORTED_FEATURES_FOR_WRITE",
-            sqlstate="56038",
-            hint="Write it with the engine that made it, or write a copy without it.",
-        )
+    check_writable(snapshot)
     return snapshot
 
 
