@@ -196,11 +196,21 @@ def _replaced(
         columns = [plan.column for plan in wanted if plan.column.name in parts.fixed.columns]
         rows = assign(parts.fixed, plan_assignment(parts.fixed.schema, columns))
     else:
-        read = [str(plan.source) for plan in wanted if plan.source]
+        needed = _needed(plans, wanted)
+        read = [str(plan.source) for plan in needed if plan.source]
         found = frame.select(exactly(*read)).unique() if read else frame.head(1)
-        rows = assign(found.collect(), wanted).unique()
+        stored = assign(found.collect(), needed)
+        rows = stored.select(exactly(*snapshot.partition_columns)).unique()
     check_partitions(rows, rows.columns)
     return rows.columns, rows.rows()
+
+
+def _needed(plans: Sequence[Assignment], wanted: Sequence[Assignment]) -> list[Assignment]:
+    """How columns are filled, and those that they are computed from."""
+    computed = [plan.default for plan in wanted if isinstance(plan.default, pl.Expr)]
+    names = {name for value in computed for name in value.meta.root_names()}
+    names |= {plan.column.name for plan in wanted}
+    return [plan for plan in plans if plan.column.name in names]
 
 
 def _check_kinds(snapshot: Snapshot, names: Sequence[str]) -> None:

@@ -7,6 +7,7 @@ import pytest
 from deltalake import write_deltalake
 
 from flowcat_jupyter.formats.delta_generated import recomputed
+from flowcat_jupyter.formats.protocol import Parts
 from flowcat_jupyter.shared.errors import AlreadyExists, Invalid
 from flowcat_jupyter.shared.wire import Column
 from flowcat_jupyter.shared.wire_definitions import Definition
@@ -43,6 +44,17 @@ def test_another_value_is_told_apart(doubled) -> None:
     assert error.value.condition == "DELTA_GENERATED_COLUMNS_VALUE_MISMATCH"
     with pytest.raises(Invalid, match="may not be NULL"):
         doubled.write(pl.DataFrame({"id": [1], "n": pl.Series([None], dtype=pl.Int64)}), "append")
+
+
+@pytest.mark.parametrize("parts", [Parts(), Parts(pl.DataFrame({"twice": [10]}))])
+def test_partitions_of_computed_values_are_replaced(table, parts) -> None:
+    table.format.define_with(
+        COLUMNS, TWICE, location=table.location, base_version=None, partition_by=["twice"]
+    )
+    table.write(pl.DataFrame({"id": [1, 2], "n": [5, 6]}), "append")
+    new = pl.DataFrame({"id": [3], "n": [5]})
+    table.write(new, "overwrite", base=1, keep_columns=True, parts=parts)
+    assert table.rows("id") == [(2, 6, 12), (3, 5, 10)]
 
 
 def test_other_writers_are_held_to_it(doubled) -> None:
