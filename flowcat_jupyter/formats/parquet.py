@@ -32,6 +32,7 @@ from flowcat_jupyter.shared.looking import is_file, is_folder
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Column, HistoryInfo, Source, TableFacts
 from flowcat_jupyter.storage.paths import check_inside, local_path
+from flowcat_jupyter.storage.settling import settle, settled
 
 _UNSIGNED = (pl.UInt8, pl.UInt16, pl.UInt32)
 _TOLD = 10
@@ -134,7 +135,8 @@ def refuse_version(source: Source, label: str) -> None:
 
 def _open(location: str, label: str) -> tuple[Files, tuple[str, ...]]:
     root = local_path(location)
-    paths = list(_expand(root))
+    settle(Path(root))
+    paths = _settled(root)
     if not paths:
         raise NotFound("table data", label, hint="No Parquet file is there.")
     check_inside(paths, _fixed(root), label)
@@ -184,6 +186,13 @@ def _kept(files: Files, columns: Sequence[Column], conditions: Conditions) -> Fi
         paths=[path for path, keep in zip(files.paths, wanted, strict=True) if keep],
         values=[row for row, keep in zip(files.values, wanted, strict=True) if keep],
     )
+
+
+def _settled(root: str) -> list[str]:
+    """The files of a location; of a folder as it is while nobody moves files in it."""
+    if not is_folder(Path(root)):
+        return list(_expand(root))
+    return settled(Path(root), lambda: list(_expand(root)))
 
 
 def _expand(root: str) -> Iterator[str]:

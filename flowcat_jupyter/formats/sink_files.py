@@ -17,6 +17,7 @@ from flowcat_jupyter.formats.source_listing import LISTING, folder_name
 from flowcat_jupyter.formats.source_table import FileFormat, FileReader
 from flowcat_jupyter.formats.types import check_names, exactly, polars_type, spark_columns
 from flowcat_jupyter.shared.errors import Invalid, NotFound
+from flowcat_jupyter.shared.faults import system_fault
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.types import parse_type
 from flowcat_jupyter.shared.wire import Column, OptionLayer
@@ -81,12 +82,12 @@ class FileSink:
         if not may_write(folder, mode):
             return 0
         with published(folder, mode) as staged, _written(self.name):
-            rows = _spooled(frame, declared, staged / _ROWS)
-            for part, into in _parts(rows, apart, staged):
+            rows = _spooled(frame, declared, staged.place / _ROWS)
+            for part, into in _parts(rows, apart, staged.place):
                 self._writer.write(part, inside, self._path(into, said), said)
             count = int(rows.select(pl.len()).collect().item())
-            (staged / _ROWS).unlink()
-        return count
+            (staged.place / _ROWS).unlink()
+        return count if staged.published else 0
 
     def define(
         self,
@@ -102,7 +103,7 @@ class FileSink:
         """
         folder, _, _ = self._prepared(location, options, partition_by, columns)
         may_write(folder, "error")
-        with published(folder, "append"):
+        with published(folder, "error"):
             pass
 
     def _prepared(
@@ -140,7 +141,11 @@ class WritableFiles(FileFormat, FileSink):
 def _written(format: str) -> Iterator[None]:
     try:
         yield
-    except PolarsError as error:
+    except (PolarsError, OSError) as error:
+        if fault := system_fault(error):
+            raise fault from error
+        if isinstance(error, OSError):
+            raise
         reason = (str(error).splitlines() or ["unknown"])[0]
         raise Invalid(
             f"The rows cannot be written as {format}: {reason}.",

@@ -1,27 +1,40 @@
 """Files that appear in a folder together or not at all, as far as a folder can do that.
 
-New files are written into a hidden folder inside the target, whose name no reader follows, and
-moved to their places when all of them are whole. What they replace is moved aside first, put back
-if anything fails, and removed at the end.
+New files are written into a hidden folder inside the target, whose name no reader follows. When
+all of them are whole and on the disk, a plan is put into the folder, and they are moved to their
+places; what they replace is moved away. Whoever finds the plan of a process that is dead finishes
+its moves, so that a crash leaves all of the old files or all of the new ones.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-import time
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from flowcat_jupyter.shared.errors import AlreadyExists, Forbidden, Invalid, Unavailable
+from flowcat_jupyter.shared.errors import AlreadyExists, Conflict, Forbidden, Invalid, Unavailable
+from flowcat_jupyter.storage.moving import (
+    NEW,
+    Moves,
+    Passed,
+    Piece,
+    Plan,
+    changes,
+    nobody,
+    paired,
+    pieces,
+    read_plan,
+    remove_empty,
+    sync,
+    sync_all,
+    visible,
+    write_plan,
+)
+from flowcat_jupyter.storage.settling import alone, machine, new_stage, publish, settled
 
-STAGED = ".flowcat-staged-"
-ASIDE = ".flowcat-aside-"
-LEFT_S = 86_400
-"""Seconds after which nobody writes any more into a folder that was to be moved."""
 MODES = ("error", "ignore", "append", "overwrite")
 _DATA = frozenset(
     ("csv", "txt", "json", "ndjson", "jsonl", "parquet", "arrow", "ipc", "avro", "tsv")
@@ -47,69 +60,63 @@ def check_mode(mode: str) -> str:
 
 def holds_data(folder: Path) -> bool:
     """Whether anything that a reader would look at is in a folder."""
-    return any(True for _ in _visible(folder))
-
-
-def _visible(folder: Path) -> Iterator[Path]:
-    if not folder.is_dir():
-        return
-    for path in sorted(folder.iterdir()):
-        if not path.name.startswith((".", "_")) or "=" in path.name:
-            yield path
+    return any(True for _ in visible(folder))
 
 
 @dataclass
-class _Moves:
-    """What has been moved, so that it can be moved back."""
+class Staged:
+    """Where files are written before they are published; whether they were in the end."""
 
-    done: list[tuple[Path, Path]] = field(default_factory=list)
-
-    def move(self, source: Path, target: Path) -> None:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        source.rename(target)
-        self.done.append((source, target))
-
-    def undo(self) -> None:
-        for source, target in reversed(self.done):
-            with suppress(OSError):
-                source.parent.mkdir(parents=True, exist_ok=True)
-                target.rename(source)
+    place: Path
+    published: bool = False
 
 
 @contextmanager
-def published(location: str, mode: str) -> Iterator[Path]:
+def published(location: str, mode: str, passed: Passed = nobody) -> Iterator[Staged]:
     """A new folder to write files into, which become those of ``location`` when the block ends
     well: beside what is there, or with the mode ``overwrite`` in place of it.
 
+    With the mode ``ignore`` they do not if others were there first. ``passed`` is told of every
+    step.
+
     :raises Invalid: ``location`` is no folder, or an overwrite would remove what is no data.
+    :raises AlreadyExists: with the mode ``error``, others were there first.
+    :raises Conflict: what was to be overwritten changed while the block ran.
     :raises Forbidden: the operating system does not let it be written.
+    :raises Unavailable: the disk does not, or another process is at work there for long.
     """
     folder = Path(location)
     _check_folder(folder, mode)
     made = not folder.exists()
-    done = False
-    _sweep(folder)
-    staged = folder / f"{STAGED}{uuid.uuid4().hex}"
+    with _told(folder):
+        stage, held = new_stage(folder)
+    staged = Staged(stage / NEW)
     try:
         with _told(folder):
-            staged.mkdir(parents=True)
+            before = settled(folder, lambda: pieces(folder)) if mode == "overwrite" else []
+            staged.place.mkdir()
+        passed("staged")
         yield staged
         with _told(folder):
-            _publish(folder, staged, mode)
-        done = True
+            sync_all(stage)
+            passed("whole")
+            with alone(folder):
+                staged.published = _publish(folder, stage, mode, before, passed)
     finally:
-        shutil.rmtree(staged, ignore_errors=True)
-        if made and not done:
+        _clear(folder, stage)
+        if held is not None:
+            os.close(held)
+        if made and not staged.published:
             with suppress(OSError):
                 folder.rmdir()
 
 
-def _sweep(folder: Path) -> None:
-    """Remove what writes left behind that were killed long ago."""
-    for path in folder.glob(f"{STAGED}*") if folder.is_dir() else ():
-        with suppress(OSError):
-            if time.time() - path.stat().st_mtime > LEFT_S:
-                shutil.rmtree(path, ignore_errors=True)
+def _clear(folder: Path, stage: Path) -> None:
+    """Remove the hidden folder, unless a plan needs its files."""
+    with suppress(Unavailable):
+        plan = read_plan(folder)
+        if plan is None or plan.stage != stage.name:
+            shutil.rmtree(stage, ignore_errors=True)
 
 
 @contextmanager
@@ -122,22 +129,47 @@ def _told(folder: Path) -> Iterator[None]:
         raise Unavailable(f"{folder.name} cannot be written: {error.strerror}.") from error
 
 
-def _publish(folder: Path, staged: Path, mode: str) -> None:
-    aside = folder / f"{ASIDE}{uuid.uuid4().hex}"
-    moves = _Moves()
+def _publish(folder: Path, stage: Path, mode: str, before: list[Piece], passed: Passed) -> bool:
+    """Move the new files to their places, in a folder that nobody else moves files in."""
+    if mode in ("error", "ignore") and not may_write(str(folder), mode):
+        return False
+    old = pieces(folder) if mode == "overwrite" else []
+    if changed := changes(before, old) if mode == "overwrite" else []:
+        raise _changed(folder, changed)
+    new = pieces(stage / NEW)
+    if len(new) == 1 and not old:
+        target = folder / new[0].path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        (stage / NEW / new[0].path).rename(target)
+        passed("in")
+        sync(target.parent)
+    elif new or old:
+        plan = Plan(stage.name, machine(), paired(new, old), tuple(old))
+        _write_plan(folder, plan)
+        passed("planned")
+        publish(Moves(folder, plan, passed))
+    return True
+
+
+def _write_plan(folder: Path, plan: Plan) -> None:
+    """Put the plan into the folder; all folders are made first, so that moves need no room."""
+    parents = {(folder / each.path).parent for each in plan.new}
     try:
-        if mode == "overwrite":
-            for path in list(_visible(folder)):
-                moves.move(path, aside / path.name)
-        for root, _, names in os.walk(staged):
-            for name in sorted(names):
-                path = Path(root) / name
-                moves.move(path, folder / path.relative_to(staged))
+        for parent in parents:
+            parent.mkdir(parents=True, exist_ok=True)
+        write_plan(folder, plan)
     except OSError:
-        moves.undo()
+        for parent in parents:
+            remove_empty(parent, folder)
         raise
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _changed(folder: Path, names: list[str]) -> Conflict:
+    return Conflict(
+        f"{folder.name} was written to while the rows that were to replace it were computed: "
+        f"{', '.join(names[:3])}{' and others' if len(names) > 3 else ''}.",
+        hint="Nothing has been replaced. Run it again.",
+    )
 
 
 def _check_folder(folder: Path, mode: str) -> None:
@@ -156,7 +188,7 @@ def _check_folder(folder: Path, mode: str) -> None:
         )
     if mode != "overwrite":
         return
-    for path in _visible(folder):
+    for path in visible(folder):
         foreign = path if path.is_file() else _foreign(path)
         if foreign is not None and not _is_data(foreign):
             raise Invalid(

@@ -20,8 +20,10 @@ from flowcat_jupyter.shared.errors import Forbidden, Invalid, LimitExceeded, Not
 from flowcat_jupyter.shared.looking import is_file, is_folder
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire_plans import Column
+from flowcat_jupyter.storage.moving import PLAN
 from flowcat_jupyter.storage.paths import check_inside, local_path
 from flowcat_jupyter.storage.patterns import SEPARATOR, alternatives, fixed_part, is_pattern
+from flowcat_jupyter.storage.settling import settle, settled
 
 MOST_FILES = 100_000
 MOST_DEEP = 200
@@ -96,7 +98,8 @@ def list_files(
     found: dict[str, str] = {}
     for path in location.split(SEPARATOR):
         root = local_path(path)
-        inside = list(_named_by(root, options, label))
+        settle(Path(root))
+        inside = _settled(root, options, label)
         there = is_file(Path(root)) or is_folder(Path(root))
         check_inside([file for file, _ in inside], root if there else fixed_part(root), label)
         for file, base in inside:
@@ -109,6 +112,13 @@ def list_files(
     if options["recursiveFileLookup"]:
         return Listed(tuple(DataFile(file) for file in files))
     return _partitioned(files, options, label, declared)
+
+
+def _settled(root: str, options: Options, label: str) -> list[tuple[str, str]]:
+    """See `_named_by`; of a folder as it is while nobody moves files in it."""
+    if not is_folder(Path(root)):
+        return list(_named_by(root, options, label))
+    return settled(Path(root), lambda: list(_named_by(root, options, label)))
 
 
 def _named_by(root: str, options: Options, label: str) -> Iterator[tuple[str, str]]:
@@ -140,13 +150,9 @@ def _matching(pattern: str) -> Iterator[str]:
 def _below(folder: Path, depth: int = 0) -> Iterator[str]:
     if depth > MOST_DEEP:
         raise LimitExceeded(f"{folder} is nested too deeply.", hint="Name a folder further down.")
-    try:
-        with os.scandir(folder) as scan:
-            entries = sorted(scan, key=lambda entry: entry.name)
-    except PermissionError as error:
-        raise Forbidden("read", "folder", folder.name) from error
-    except OSError as error:
-        raise Invalid(f"{folder.name} cannot be looked at: {error.strerror}.") from error
+    entries = _entries(folder)
+    if depth and any(entry.name == PLAN for entry in entries):
+        entries = settled(folder, lambda: _entries(folder))
     for entry in entries:
         if _hidden(entry.name):
             continue
@@ -154,6 +160,16 @@ def _below(folder: Path, depth: int = 0) -> Iterator[str]:
             yield from _below(Path(entry.path), depth + 1)
         elif entry.is_file():
             yield entry.path
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as scan:
+            return sorted(scan, key=lambda entry: entry.name)
+    except PermissionError as error:
+        raise Forbidden("read", "folder", folder.name) from error
+    except OSError as error:
+        raise Invalid(f"{folder.name} cannot be looked at: {error.strerror}.") from error
 
 
 def _hidden(name: str) -> bool:

@@ -12,6 +12,10 @@ _FREE = "Free some space on the disk that holds the catalog, then try again."
 _FAULTS: dict[int, tuple[str, str]] = {
     errno.ENOSPC: ("There is no space left on the disk.", _FREE),
     errno.EDQUOT: ("Your quota of disk space is used up.", _FREE),
+    errno.EFBIG: (
+        "A file would be larger than the system permits.",
+        "Raise the limit on the size of files (ulimit -f), or write fewer rows at once.",
+    ),
     errno.EROFS: (
         "The disk can only be read.",
         "Mount it for writing, or set FLOWCAT_HOME to a folder on another one.",
