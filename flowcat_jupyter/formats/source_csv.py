@@ -35,6 +35,7 @@ from flowcat_jupyter.formats.source_texts import (
     ENCODING,
     ENGLISH,
     LINE_SEPARATOR,
+    ended_lines,
     line_blocks,
 )
 from flowcat_jupyter.formats.source_values import ATOMS, Spelling, read_text
@@ -179,8 +180,8 @@ def _for(column: Column, how: Spelling, options: Options) -> Spelling:
 
 
 def _blocks(file: DataFile, options: Options, style: Style) -> Iterator[list[str]]:
-    blocks = line_blocks(file.path, options["encoding"], options["lineSep"])
-    return joined_lines(blocks, style) if options["multiLine"] else blocks
+    read = (file.path, options["encoding"], options["lineSep"])
+    return joined_lines(ended_lines(*read), style) if options["multiLine"] else line_blocks(*read)
 
 
 def _records(file: DataFile, options: Options, style: Style) -> Iterator[pl.Series]:

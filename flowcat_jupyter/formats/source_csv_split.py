@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from flowcat_jupyter.formats.options import Options
-from flowcat_jupyter.formats.source_texts import MAX_RECORD
+from flowcat_jupyter.formats.source_texts import MAX_RECORD, Ended
 from flowcat_jupyter.shared.errors import Invalid
 
 WRONG = "\0wrong"
@@ -159,7 +159,7 @@ def _wholly_quoted(lines: pl.Series, style: Style) -> pl.Series:
     if len(marks) != 2 or not marks.isascii() or style.left or style.right:
         return pl.Series([False]).new_from_index(0, len(lines))
     apart, quote, escape = map(re.escape, (style.delimiter, style.quote, style.escape))
-    field = f"(?:[^{apart}{quote}\n]*|{quote}[^{quote}{escape}\n]*{quote})"
+    field = f"(?:[^{apart}{quote}\r\n]*|{quote}[^{quote}{escape}\r\n]*{quote})"
     return lines.str.contains(f"^{field}(?:{apart}{field})*$").fill_null(value=False)
 
 
@@ -245,17 +245,17 @@ def _check_length(length: int, style: Style) -> None:
         )
 
 
-def joined_lines(blocks: Iterator[list[str]], style: Style) -> Iterator[list[str]]:
+def joined_lines(blocks: Iterator[Ended], style: Style) -> Iterator[list[str]]:
     """Records out of lines: a line that ends inside quotes goes on in the next one.
 
     :raises Invalid: a record is longer than any may be: a quote was never closed.
     """
-    held = ""
-    for lines in blocks:
+    held, last = "", ""
+    for lines, ends in blocks:
         records: list[str] = []
-        for line in lines:
+        for line, end in zip(lines, ends, strict=False):
             if held:
-                held = f"{held}\n{line}"
+                held, last = f"{held}{last}{line}", end
                 if style.quote not in line:
                     _check_record(held)
                     continue
@@ -265,7 +265,7 @@ def joined_lines(blocks: Iterator[list[str]], style: Style) -> Iterator[list[str
             record = held or line
             _, is_open = split_record(record, style)
             if is_open:
-                held = record
+                held, last = record, end
             else:
                 records.append(record)
                 held = ""

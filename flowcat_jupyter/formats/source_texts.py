@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,9 @@ from flowcat_jupyter.shared.errors import Forbidden, Invalid
 
 BLOCK = 4 << 20
 MAX_RECORD = 64 << 20
+_ENDS = re.compile("(\r\n|\n|\r)")
+Ended = tuple[list[str], list[str]]
+"""Lines, and the text that ends each of them."""
 _PACKED = {
     b"\x1f\x8b": "gzip",
     b"\x28\xb5\x2f\xfd": "zstd",
@@ -88,12 +92,45 @@ def line_blocks(path: str, encoding: str, separator: str | None) -> Iterator[lis
         rest = ""
         while block := text.read(BLOCK):
             *lines, rest = (rest + block).split(mark)
-            if len(rest) > MAX_RECORD:
-                raise Invalid(
-                    f"A line of {Path(path).name} is longer than {MAX_RECORD >> 20} MB.",
-                    hint="Say how its lines end with the option lineSep.",
-                )
+            _check_line(rest, path)
             if lines:
                 yield lines
         if rest:
             yield [rest]
+
+
+def ended_lines(path: str, encoding: str, separator: str | None) -> Iterator[Ended]:
+    """A file's lines, many at a time, and how each of them ends in the file.
+
+    :raises Invalid: a line is longer than any record may be.
+    """
+    with opened_text(path, encoding, as_is=True) as text:
+        rest = ""
+        while block := text.read(BLOCK):
+            lines, ends, rest = _split(rest + block, separator)
+            _check_line(rest, path)
+            if lines:
+                yield lines, ends
+        # What was held back may be an end of its own.
+        *lines, rest = rest.split("\r") if separator is None else [rest]
+        yield [*lines, rest] if rest else lines, ["\r"] * len(lines) + [""]
+
+
+def _split(text: str, separator: str | None) -> tuple[list[str], list[str], str]:
+    """Whole lines, their ends, and the beginning of what is read next."""
+    if separator is not None or "\r" not in text:
+        mark = separator or "\n"
+        *lines, rest = text.split(mark)
+        return lines, [mark] * len(lines), rest
+    # A line feed may follow a last carriage return.
+    late = "\r" if text.endswith("\r") else ""
+    parts = _ENDS.split(text.removesuffix(late))
+    return parts[:-1:2], parts[1::2], parts[-1] + late
+
+
+def _check_line(line: str, path: str) -> None:
+    if len(line) > MAX_RECORD:
+        raise Invalid(
+            f"A line of {Path(path).name} is longer than {MAX_RECORD >> 20} MB.",
+            hint="Say how its lines end with the option lineSep.",
+        )

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import pytest
 
+from flowcat_jupyter.formats import source_texts
 from flowcat_jupyter.shared.errors import Invalid
 
 from .conftest import rows, shape
@@ -91,6 +92,24 @@ def test_an_empty_field_is_null_and_a_quoted_one_the_text_for_it(csv):
 def test_records_of_several_lines_and_comments(csv):
     assert rows(csv('#x\na,"p\nq"\n', multiLine="true", comment="#")) == [("a", "p\nq")]
     assert rows(csv('a,"p\nq"\n')) == [("a", "p"), ('q"', None)]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("inside", ["\n", "\r\n", "\r", "\r\r\n", "\n\r"])
+@pytest.mark.parametrize("block", [1, 2, 5, 4096])
+def test_line_breaks_within_quotes_are_kept(csv, monkeypatch, end, inside, block):
+    monkeypatch.setattr(source_texts, "BLOCK", block)
+    said = f'"p{inside}q","{inside}"{end}{end}r,s'
+    expected = [(f"p{inside}q", inside), ("r", "s")]
+    assert rows(csv(said, multiLine="true")) == expected
+    assert rows(csv(said + end, multiLine="true")) == expected
+
+
+def test_line_breaks_within_quotes_are_kept_where_lines_end_otherwise(csv):
+    assert rows(csv('"p\r|q",\r|r,s\n|', multiLine="true", lineSep="|")) == [
+        ("p\r|q", "\r"),
+        ("r", "s\n"),
+    ]
 
 
 def test_types_are_found_from_all_values(csv):
