@@ -75,6 +75,7 @@ class Runtime:
     pool: WorkerPool
     spool: Spool
     uploads: Uploads
+    storage: LocalStorage
     watcher: ChangeWatcher
 
     def __init__(
@@ -249,7 +250,7 @@ class Runtime:
         home = settings.make_home()
         allowed = settings.allowed_roots
         roots = self._roots if allowed is None else tuple(Path(root) for root in allowed)
-        storage = LocalStorage(Path(settings.storage_root), roots, private=(home,))
+        self.storage = LocalStorage(Path(settings.storage_root), roots, private=(home,))
         engine = open_engine(settings.db_url)
         for notice in notices(settings):
             log.warning("%s", notice)
@@ -271,7 +272,7 @@ class Runtime:
             warm=self._warm,
             scratch=self.spool.scratch(),
         )
-        self.deps = self._joined(engine, storage)
+        self.deps = self._joined(engine, self.storage)
 
     def _joined(self, engine: Engine, storage: LocalStorage) -> Deps:
         """What the services are given, made of the parts that are open."""
@@ -333,12 +334,15 @@ class Runtime:
         # What was committed and not reported when everything ended is found at once.
         first = partial(catalog.writes.repair, older=timedelta(0))
         await self._try(first)
+        files = partial(self.threads.run_on_disk, self.storage.mend)
+        await self._try(files)
         while True:
             await asyncio.sleep(self._upkeep_s)
             for part in (
                 catalog.writes.repair,
                 catalog.runs.recover,
                 catalog.rejects.sweep,
+                files,
                 partial(self.threads.run_on_disk, self.spool.sweep),
                 partial(self.threads.run_on_disk, partial(self.uploads.sweep, UPLOAD_TTL_S)),
             ):

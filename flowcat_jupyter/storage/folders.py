@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import re
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from flowcat_jupyter.shared.errors import Forbidden, Unavailable
+from flowcat_jupyter.storage.settling import is_settled, mend
 
 ASIDE = ".set-aside"
 OWNER = ".catalog"
@@ -37,14 +39,31 @@ class TableFolders:
 
     def all(self) -> tuple[StoredFolder, ...]:
         """Every folder of a name that the catalog gives; others are none of its business."""
+        return tuple(
+            StoredFolder(str(path), _committed(path), _age_s(path)) for path in self._found()
+        )
+
+    def mend(self) -> int:
+        """Finish writes that a crash interrupted; how many folders were mended.
+
+        One where somebody is at work, or that resists, is left for another time.
+        """
+        done = 0
+        for path in self._found():
+            if not is_settled(path):
+                with suppress(Unavailable):
+                    mend(path, wait_s=0)
+                    done += is_settled(path)
+        return done
+
+    def _found(self) -> list[Path]:
         if not self._root.is_dir():
-            return ()
-        found = [
+            return []
+        return [
             path
             for path in sorted(self._root.iterdir())
             if _OURS.match(path.name) and path.is_dir() and not path.is_symlink()
         ]
-        return tuple(StoredFolder(str(path), _committed(path), _age_s(path)) for path in found)
 
     def set_aside(self, location: str) -> str:
         """Move a folder to where no table is looked for; where it is now.

@@ -61,12 +61,12 @@ def new_stage(folder: Path) -> tuple[Path, int | None]:
 
 
 @contextmanager
-def alone(folder: Path) -> Iterator[None]:
+def alone(folder: Path, wait_s: float = WAIT_S) -> Iterator[None]:
     """The folder for one process to move files in, with nothing left half-done by another.
 
     :raises Unavailable: another one is at work in it for long, or something cannot be mended.
     """
-    with _locked(folder, fcntl.LOCK_EX) as sure:
+    with _locked(folder, fcntl.LOCK_EX, wait_s) as sure:
         _mend(folder, sure=sure)
         yield
 
@@ -110,12 +110,17 @@ def settle(path: Path) -> None:
             mend(folder)
 
 
-def mend(folder: Path) -> None:
+def is_settled(folder: Path) -> bool:
+    """Whether nothing is half-done in a folder, nor being written to it."""
+    return not (_has(folder, PLAN) or _stages(folder))
+
+
+def mend(folder: Path, wait_s: float = WAIT_S) -> None:
     """Finish what a crash left half-done in a folder, and remove what nobody needs.
 
     :raises Unavailable: it cannot be finished, or somebody is at work for long.
     """
-    with alone(folder):
+    with alone(folder, wait_s):
         return
 
 

@@ -94,6 +94,10 @@ class LocalStorage:
         """
         return self._folders.set_aside(location)
 
+    def mend(self) -> int:
+        """Finish what a crash interrupted in managed tables of files; how many were mended."""
+        return self._folders.mend()
+
     def claim(self, catalog_id: str, *, known: bool) -> bool:
         """Whether the root belongs to a catalog; see `TableFolders.claim`."""
         return self._folders.claim(catalog_id, known=known)

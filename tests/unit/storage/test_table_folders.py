@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from flowcat_jupyter.shared.errors import Forbidden
+from flowcat_jupyter.storage import moving, settling
 from flowcat_jupyter.storage.folders import TableFolders
 from flowcat_jupyter.storage.targets import LocalStorage
 
@@ -94,3 +95,32 @@ def test_storage_with_tables_that_a_database_does_not_know_is_not_taken(root: Pa
     assert not TableFolders(root).claim("new", known=False)
     assert TableFolders(root).claim("old", known=True)
     assert not TableFolders(root).claim("new", known=False)
+
+
+def test_writes_that_a_crash_interrupted_are_finished(root: Path) -> None:
+    table, other = root / NAME, root / "u_0123456789abcdef0123456789abcdef"
+    for folder in (table, other):
+        folder.mkdir()
+    (table / "old.csv").write_text("old")
+    stage = table / f"{moving.STAGED}{settling.machine()}-1"
+    (stage / moving.NEW).mkdir(parents=True)
+    (stage / moving.NEW / "new.csv").write_text("new")
+    old, new = moving.pieces(table), moving.pieces(stage / moving.NEW)
+    plan = moving.Plan(stage.name, settling.machine(), moving.paired(new, old), tuple(old))
+    moving.write_plan(table, plan)
+    assert TableFolders(root).mend() == 1
+    assert [path.name for path in table.iterdir()] == ["new.csv"]
+    assert TableFolders(root).mend() == 0
+
+
+def test_who_is_writing_to_a_table_is_not_waited_for(root: Path) -> None:
+    (root / NAME).mkdir()
+    stage, held = settling.new_stage(root / NAME)
+    assert held is not None
+    try:
+        assert TableFolders(root).mend() == 0
+        assert stage.is_dir()
+    finally:
+        os.close(held)
+    assert TableFolders(root).mend() == 1
+    assert not stage.exists()
