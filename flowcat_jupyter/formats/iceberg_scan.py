@@ -28,10 +28,11 @@ from pyiceberg.expressions import (
     NotNull,
     Or,
 )
+from pyiceberg.expressions.visitors import ResidualEvaluator, UnpartitionedResidualEvaluator
 from pyiceberg.io.pyarrow import ArrowScan
 from pyiceberg.manifest import DataFile
 from pyiceberg.schema import Schema, index_by_id, index_name_by_id, sanitize_column_names
-from pyiceberg.table import FileScanTask
+from pyiceberg.table import FileScanTask, ManifestGroupPlanner
 from pyiceberg.table.snapshots import Snapshot
 
 from flowcat_jupyter.formats.iceberg_open import AtSnapshot, translated
@@ -54,6 +55,16 @@ _MAKES: dict[str, Callable[..., BooleanExpression]] = {
     "is_null": IsNull,
     "not_null": NotNull,
 }
+
+
+class _Planner(ManifestGroupPlanner):
+    """Finds files, and not what is left to ask of each one's rows: the library would compare NULL
+    as the value of a partition, which fails, and nobody here wants to know.
+    """
+
+    def _build_residual_evaluator(self, spec_id: int) -> Callable[[DataFile], ResidualEvaluator]:
+        schema = self.table_metadata.schema()
+        return lambda _file: UnpartitionedResidualEvaluator(schema, self.row_filter)
 
 
 @dataclass(frozen=True)
@@ -102,8 +113,9 @@ class OpenedIceberg:
         if self.at.snapshot is None:
             return []
         with translated(self.at.label):
-            scan = self.at.table.scan(where, snapshot_id=self.at.snapshot.snapshot_id)
-            tasks = list(scan.plan_files())
+            table = self.at.table
+            planner = _Planner(table.metadata, table.io, where)
+            tasks = list(planner.plan_files(self.at.snapshot.manifests(table.io)))
         needed = {file for task in tasks for file in (task.file, *task.delete_files)}
         if not all(Path(self._path(file)).is_file() for file in needed):
             raise _gone(self.at.label)

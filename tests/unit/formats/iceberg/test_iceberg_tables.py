@@ -12,7 +12,7 @@ from polars.testing import assert_frame_equal
 
 from flowcat_jupyter.formats.iceberg import FORMAT
 from flowcat_jupyter.formats.protocol import Parts
-from flowcat_jupyter.shared.conditions import Condition
+from flowcat_jupyter.shared.conditions import Condition, Op
 from flowcat_jupyter.shared.errors import (
     AlreadyExists,
     Conflict,
@@ -227,6 +227,16 @@ def test_rows_lie_in_partitions_and_are_found_there(
     assert scan.reading is not None
     assert scan.reading.files_skipped > 0
     assert scan.frame.filter(pl.col("id") == 1).collect().height == 1
+
+
+@pytest.mark.parametrize("op", ["<", "<=", ">", ">="])
+def test_a_partition_without_a_value_is_read_where_one_place_of_several_wants_it(
+    kept: Kept, op: Op
+) -> None:
+    kept.write(PARTITIONED, "create", ("name",))
+    places = ((Condition("id", "is_null"),), (Condition("name", op, ("apricot",)),))
+    rows = FORMAT.open(kept.source()).scan(places).frame.collect()
+    assert None in rows["name"]
 
 
 def test_files_are_left_out_by_times_and_dates_and_texts(kept: Kept) -> None:
