@@ -20,6 +20,7 @@ from flowcat_jupyter.shared.workforce import WorkerFacts
 from flowcat_jupyter.worker import frames, reasons
 from flowcat_jupyter.worker.limits import MemoryWatch, Watched, default_ceiling
 from flowcat_jupyter.worker.process import Setup, WorkerProcess
+from flowcat_jupyter.worker.stats import PoolStats
 from flowcat_jupyter.worker.waiting import ProgressCallback, Slots, Ticket
 
 REGISTRIES = "flowcat_jupyter.registries:worker_registries"
@@ -32,18 +33,6 @@ LONGEST_PAUSE_S = 30.0
 T = TypeVar("T")
 
 _LOG = logging.getLogger("flowcat.worker")
-
-
-@dataclass(frozen=True)
-class PoolStats:
-    """What the pool is doing now. ``died`` counts workers that ended other than by `stop`."""
-
-    running: int
-    queued: int
-    idle: int
-    starting: int
-    died: int
-    worker_memory: int
 
 
 @dataclass(eq=False)
@@ -185,15 +174,8 @@ class WorkerPool:
         return tuple(sorted(found, key=lambda told: told.number))
 
     def metrics(self) -> dict[str, tuple[float, str]]:
-        """What is counted of workers and jobs."""
-        stats = self.stats()
-        return {
-            "jobs.running": (stats.running, "jobs that workers do"),
-            "jobs.queued": (stats.queued, "jobs that wait for a worker"),
-            "workers.idle": (stats.idle, "workers that have nothing to do"),
-            "workers.starting": (stats.starting, "workers that are being started"),
-            "workers.died": (stats.died, "workers that ended by themselves or were stopped"),
-        }
+        """What is counted of workers and jobs; see `PoolStats.metrics`."""
+        return self.stats().metrics()
 
     def _admit(
         self,
