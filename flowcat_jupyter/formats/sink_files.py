@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,7 +13,8 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from flowcat_jupyter.formats.options import Option, Options, read_options
-from flowcat_jupyter.formats.sink_publish import check_mode, may_write, published
+from flowcat_jupyter.formats.parquet_scan import HIVE_NULL
+from flowcat_jupyter.formats.sink_publish import check_mode, may_write, present, published
 from flowcat_jupyter.formats.source_listing import LISTING, folder_name
 from flowcat_jupyter.formats.source_table import FileFormat, FileReader
 from flowcat_jupyter.formats.types import check_names, exactly, polars_type, spark_columns
@@ -21,6 +23,7 @@ from flowcat_jupyter.shared.faults import system_fault
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.types import parse_type
 from flowcat_jupyter.shared.wire import Column, OptionLayer
+from flowcat_jupyter.storage.moving import Piece
 from flowcat_jupyter.storage.paths import local_path
 from flowcat_jupyter.storage.patterns import SEPARATOR, is_pattern
 
@@ -63,6 +66,18 @@ class FileSink:
         self.write_options = tuple(writer.options)
         self._writer = writer
         self._elsewhere = others
+        self._before: Sequence[Piece] | None = None
+
+    def begun(self, location: str, mode: str) -> FileSink:
+        """The same, for one write whose rows are computed from now on: `save` refuses to replace
+        files that others have written since.
+
+        :raises Conflict: in `save`.
+        """
+        known = copy.copy(self)
+        if location:
+            known._before = present(Path(local_path(location)), check_mode(mode))
+        return known
 
     def save(
         self,
@@ -81,7 +96,7 @@ class FileSink:
         inside = [column for column in declared if column not in apart]
         if not may_write(folder, mode):
             return 0
-        with published(folder, mode) as staged, _written(self.name):
+        with published(folder, mode, before=self._before) as staged, _written(self.name):
             rows = _spooled(frame, declared, staged.place / _ROWS)
             for part, into in _parts(rows, apart, staged.place):
                 self._writer.write(part, inside, self._path(into, said), said)
@@ -221,10 +236,12 @@ def _as_text(column: Column) -> pl.Expr:
 
 def _check_texts(texts: pl.DataFrame, names: Sequence[str]) -> None:
     for name in names:
-        # An empty name of a folder would be read as NULL.
-        if (texts[name] == "").any():
+        # Such folders would be read as NULL.
+        said = texts[name].filter(texts[name].is_in(["", HIVE_NULL])).first()
+        if said is not None:
+            what = f"the text {HIVE_NULL}" if said else "the empty text"
             raise Invalid(
-                f"Column {name} holds the empty text, which no folder's name can say.",
+                f"Column {name} holds {what}, which no folder's name can say.",
                 condition="INVALID_PARTITION_VALUE",
                 sqlstate="42846",
                 hint="Write NULL in place of it, or do not partition by the column.",

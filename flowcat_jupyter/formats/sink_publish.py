@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from flowcat_jupyter.shared.errors import AlreadyExists, Conflict, Forbidden, Invalid, Unavailable
+from flowcat_jupyter.storage.folders import OWNER
 from flowcat_jupyter.storage.moving import (
     NEW,
     Moves,
@@ -71,13 +72,23 @@ class Staged:
     published: bool = False
 
 
+def present(folder: Path, mode: str) -> Sequence[Piece]:
+    """The files that a write with a mode would take the place of."""
+    if mode != "overwrite" or not folder.is_dir():
+        return ()
+    return settled(folder, lambda: pieces(folder))
+
+
 @contextmanager
-def published(location: str, mode: str, passed: Passed = nobody) -> Iterator[Staged]:
+def published(
+    location: str, mode: str, passed: Passed = nobody, before: Sequence[Piece] | None = None
+) -> Iterator[Staged]:
     """A new folder to write files into, which become those of ``location`` when the block ends
     well: beside what is there, or with the mode ``overwrite`` in place of it.
 
     With the mode ``ignore`` they do not if others were there first. ``passed`` is told of every
-    step.
+    step. ``before`` is what `present` found when the rows began to be computed, if that was before
+    the block.
 
     :raises Invalid: ``location`` is no folder, or an overwrite would remove what is no data.
     :raises AlreadyExists: with the mode ``error``, others were there first.
@@ -93,7 +104,7 @@ def published(location: str, mode: str, passed: Passed = nobody) -> Iterator[Sta
     staged = Staged(stage / NEW)
     try:
         with _told(folder):
-            before = settled(folder, lambda: pieces(folder)) if mode == "overwrite" else []
+            before = present(folder, mode) if before is None else before
             staged.place.mkdir()
         passed("staged")
         yield staged
@@ -129,7 +140,7 @@ def _told(folder: Path) -> Iterator[None]:
         raise Unavailable(f"{folder.name} cannot be written: {error.strerror}.") from error
 
 
-def _publish(folder: Path, stage: Path, mode: str, before: list[Piece], passed: Passed) -> bool:
+def _publish(folder: Path, stage: Path, mode: str, before: Sequence[Piece], passed: Passed) -> bool:
     """Move the new files to their places, in a folder that nobody else moves files in."""
     if mode in ("error", "ignore") and not may_write(str(folder), mode):
         return False
@@ -180,14 +191,22 @@ def _check_folder(folder: Path, mode: str) -> None:
             sqlstate="42K03",
             hint="Name a folder; it is made if it is not there.",
         )
-    lake = (folder / "_delta_log").is_dir()
-    if lake or any((folder / "metadata").glob("*.metadata.json")):
+    if any(_is_lake(place) for place in (folder, *folder.parents)):
         raise Invalid(
-            f"{folder.name} is a Delta or Iceberg table, whose files belong to its log.",
+            f"{folder.name} is a Delta or Iceberg table, or lies within one, whose files belong "
+            "to its log.",
             hint="Write to it by its name, or choose another folder.",
         )
     if mode != "overwrite":
         return
+    for below, folders, _ in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith((".", "_")) or "=" in name]
+        if _is_lake(Path(below)) or (Path(below) / OWNER).is_file():
+            raise Invalid(
+                f"{folder.name} holds {os.path.relpath(below, folder)}, where a table lies; "
+                "overwriting the folder would remove its rows.",
+                hint="Choose a folder that holds no tables.",
+            )
     for path in visible(folder):
         foreign = path if path.is_file() else _foreign(path)
         if foreign is not None and not _is_data(foreign):
@@ -196,6 +215,10 @@ def _check_folder(folder: Path, mode: str) -> None:
                 "folder would remove it.",
                 hint="Choose a folder that holds nothing but data.",
             )
+
+
+def _is_lake(folder: Path) -> bool:
+    return (folder / "_delta_log").is_dir() or any((folder / "metadata").glob("*.metadata.json"))
 
 
 def _foreign(folder: Path) -> Path | None:

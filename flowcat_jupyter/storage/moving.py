@@ -12,7 +12,7 @@ import re
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
@@ -313,7 +313,7 @@ def pieces(folder: Path) -> list[Piece]:
     return sorted(found, key=lambda each: each.path)
 
 
-def changes(before: list[Piece], after: list[Piece]) -> list[str]:
+def changes(before: Sequence[Piece], after: Sequence[Piece]) -> list[str]:
     """The files that came, went or changed."""
     counted = Counter(before)
     counted.subtract(after)

@@ -12,6 +12,7 @@ import polars as pl
 
 from flowcat_jupyter.formats.delta_assign import assign, check_required, plan_assignment
 from flowcat_jupyter.formats.protocol import SinkFormat
+from flowcat_jupyter.formats.sink_files import FileSink
 from flowcat_jupyter.formats.types import polars_type
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.wire import Column, Source, TableFacts, UsedTable
@@ -40,6 +41,8 @@ def run_save(job: SaveJob, context: JobContext) -> SqlWriteOutcome:
         )
     if job.plan is None:
         return _defined(job, sink, started)
+    # What others write while the rows are computed is never replaced by them.
+    sink = sink.begun(job.location, job.mode) if isinstance(sink, FileSink) else sink
     asked = ready(job.plan, context)
     if job.columns:
         names = matched(asked.columns, job.assigned, job.columns)

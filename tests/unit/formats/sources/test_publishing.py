@@ -225,6 +225,19 @@ def test_rows_added_beside_an_overwrite_are_never_lost(tmp_path):
     assert seen(tmp_path) == sorted([*NEW.values(), "8", "9"])
 
 
+def test_rows_added_while_those_of_an_overwrite_are_computed_are_never_lost(tmp_path):
+    put(tmp_path, {"a.csv": "1"})
+    sink = FORMATS["csv"].begun(str(tmp_path), "overwrite")
+    put(tmp_path, {"b.csv": "2"})
+    with pytest.raises(Conflict, match=r"b\.csv"):
+        sink.save(pl.LazyFrame({"v": [3]}), location=str(tmp_path), mode="overwrite", options=())
+    assert seen(tmp_path) == ["1", "2"]
+    FORMATS["csv"].save(
+        pl.LazyFrame({"v": [3]}), location=str(tmp_path), mode="overwrite", options=()
+    )
+    assert seen(tmp_path) == ["3"]
+
+
 def test_who_comes_second_to_an_empty_place_is_told_so(tmp_path):
     place = tmp_path / "t"
     with pytest.raises(AlreadyExists), published(str(place), "error") as one:
