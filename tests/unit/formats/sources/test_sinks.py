@@ -109,6 +109,33 @@ def test_what_is_no_data_is_never_overwritten(tmp_path):
         save("parquet", tmp_path / "d", mode="append")
 
 
+@pytest.mark.parametrize("kind", ["delta", "iceberg", "catalog"])
+def test_a_folder_with_tables_below_it_is_never_overwritten(tmp_path, kind):
+    inner = tmp_path / "lake" / "sub" / "t"
+    log, name = {
+        "delta": (inner / "_delta_log", f"{0:020}.json"),
+        "iceberg": (inner / "metadata", "v1.metadata.json"),
+        "catalog": (inner, ".catalog"),
+    }[kind]
+    log.mkdir(parents=True)
+    (log / name).write_text("{}")
+    (inner / "part-0.parquet").write_text("rows")
+    with pytest.raises(Invalid, match="sub/t, where a table lies"):
+        save("csv", tmp_path / "lake", mode="overwrite")
+    assert (inner / "part-0.parquet").read_text() == "rows"
+    save("csv", tmp_path / "lake", mode="append")
+
+
+@pytest.mark.parametrize("place", ["p=1", "_delta_log"])
+@pytest.mark.parametrize("mode", ["append", "overwrite"])
+def test_nothing_is_saved_within_a_delta_table(tmp_path, place, mode):
+    frame = pl.DataFrame({"a": [1], "p": [1]})
+    frame.write_delta(tmp_path / "d", delta_write_options={"partition_by": ["p"]})
+    with pytest.raises(Invalid, match="lies within one"):
+        save("json", tmp_path / "d" / place, mode=mode)
+    assert pl.read_delta(str(tmp_path / "d")).rows() == [(1, 1)]
+
+
 def test_csv_is_written_as_spark_writes_it(tmp_path):
     frame = pl.DataFrame(
         {"a": [1], "b": ["x,y"], "c": ['q"q'], "d": [""], "e": [None], "f": ["a\\b"]}
@@ -187,11 +214,14 @@ def test_a_value_that_would_be_read_as_another_is_refused(tmp_path, format, valu
     assert not (tmp_path / "t").exists()
 
 
-def test_the_empty_text_is_no_name_of_a_folder(tmp_path):
-    with pytest.raises(Invalid, match="empty text"):
-        save(
-            "csv", tmp_path / "t", pl.DataFrame({"a": [1], "p": [""]}), "a int, p string", by=("p",)
-        )
+@pytest.mark.parametrize(
+    ("value", "named"),
+    [("", "the empty text"), ("__HIVE_DEFAULT_PARTITION__", "the text __HIVE_DEFAULT_PARTITION__")],
+)
+def test_what_stands_for_null_is_no_name_of_a_folder(tmp_path, value, named):
+    rows = pl.DataFrame({"a": [1], "p": [value]})
+    with pytest.raises(Invalid, match=named):
+        save("csv", tmp_path / "t", rows, "a int, p string", by=("p",))
 
 
 def test_sinks_that_keep_nothing_count(caplog):
