@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from flowcat_jupyter.catalog.access import require
 from flowcat_jupyter.catalog.planning.formats import FILES, LAKES
+from flowcat_jupyter.catalog.planning.functions import FunctionText
 from flowcat_jupyter.catalog.planning.resolver import Entry
 from flowcat_jupyter.catalog.planning.views import ViewText
-from flowcat_jupyter.catalog.store.rows import TableRow, ViewRow
+from flowcat_jupyter.catalog.store.rows import FunctionRow, TableRow, ViewRow
 from flowcat_jupyter.catalog.store.seen import USE
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import Forbidden, NotFound, SqlError
@@ -192,3 +193,44 @@ def view_text(row: ViewRow) -> ViewText:
 def view_entry(row: ViewRow) -> Entry:
     """A view of the catalog as names are resolved to it."""
     return Entry(row.id, row.path, "view", "", row.columns, row.reads, view=view_text(row))
+
+
+class UnitRoutines:
+    """The functions that the actor of a Unit sees."""
+
+    def __init__(self, unit: Unit) -> None:
+        """Look in ``unit``; each name is looked up once."""
+        self._unit = unit
+        self._found: dict[tuple[str, ...], FunctionText | None] = {}
+
+    def find(self, path: tuple[str, ...]) -> FunctionText | None:
+        """The function of that full name; None if there is none."""
+        if path not in self._found:
+            self._found[path] = self._look(*path)
+        return self._found[path]
+
+    def _look(self, catalog: str, schema: str, name: str) -> FunctionText | None:
+        try:
+            above = self._unit.securables.schema(catalog, schema)
+        except NotFound:
+            return None
+        row = self._unit.functions.under(above.id, name)
+        return None if row is None else function_text(row)
+
+
+def function_text(row: FunctionRow) -> FunctionText:
+    """A function of the catalog as planning reads it."""
+    return FunctionText(
+        row.path,
+        row.parameters,
+        row.returns,
+        row.body,
+        row.dialect,
+        row.catalog,
+        row.schema,
+        id=row.id,
+        told=row.manages,
+        readable=row.reads,
+        comment=row.description,
+        deterministic=row.deterministic,
+    )

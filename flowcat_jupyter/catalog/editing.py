@@ -20,7 +20,7 @@ from flowcat_jupyter.shared.events import (
 )
 from flowcat_jupyter.shared.names import check_name
 
-_PARENTS = {"schema": "catalog", "table": "schema", "view": "schema"}
+_PARENTS = {"schema": "catalog", "table": "schema", "view": "schema", "function": "schema"}
 
 
 class Keep(Enum):

@@ -9,7 +9,12 @@ from flowcat_jupyter.catalog.store.rows import Node
 from flowcat_jupyter.catalog.store.seen import MANAGE, check_text
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import Conflict, Forbidden, Invalid
-from flowcat_jupyter.shared.events import NamespaceCreated, NamespaceDropped, ViewDropped
+from flowcat_jupyter.shared.events import (
+    FunctionDropped,
+    NamespaceCreated,
+    NamespaceDropped,
+    ViewDropped,
+)
 from flowcat_jupyter.shared.names import TableName, check_name, name_key
 from flowcat_jupyter.shared.schema import ROOT_ID
 
@@ -62,6 +67,8 @@ def drop_namespace(unit: Unit, node: Node, *, cascade: bool) -> None:
         keep_dropped(unit, table, audiences[table.id])
     for view in unit.views.beneath(node.id):
         unit.record(ViewDropped(*identity(view), audience=audiences[view.id]))
+    for function in unit.functions.beneath(node.id):
+        unit.record(FunctionDropped(*identity(function), audience=audiences[function.id]))
     if node.kind == "catalog":
         for schema in unit.securables.all_schemas(node.id):
             unit.record(NamespaceDropped(*identity(schema), audience=audiences[schema.id]))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from flowcat_jupyter.catalog.clocks import elapsed_s
+from flowcat_jupyter.catalog.planning.functions import FunctionText
 from flowcat_jupyter.catalog.planning.variables import Variable
 from flowcat_jupyter.catalog.planning.views import ViewText
 from flowcat_jupyter.shared.errors import Invalid, LimitExceeded
@@ -39,7 +40,8 @@ class SqlSession:
     """One session of one actor's.
 
     ``settings`` are what SET said, by each setting's own name; ``variables`` go by the key of
-    their name, as ``views`` do. ``global_views`` are shared by all sessions of the actor's.
+    their name, as ``views`` and ``functions`` do. ``global_views`` are shared by all sessions of
+    the actor's.
     ``place`` is the current catalog and schema once USE said so. ``kept`` is what else ends with
     it, by whose it is.
     """
@@ -48,6 +50,7 @@ class SqlSession:
     actor: str
     views: Views = field(default_factory=dict)
     global_views: Views = field(default_factory=dict)
+    functions: MutableMapping[str, FunctionText] = field(default_factory=dict)
     variables: MutableMapping[str, Variable] = field(default_factory=dict)
     settings: dict[str, str] = field(default_factory=dict)
     place: tuple[str, str] | None = None

@@ -19,10 +19,11 @@ from flowcat_jupyter.catalog.commanding.settings import Effect, change_setting, 
 from flowcat_jupyter.catalog.commanding.tables import columns_heading, listed_columns
 from flowcat_jupyter.catalog.current import place_used
 from flowcat_jupyter.catalog.deps import Deps
-from flowcat_jupyter.catalog.directory import UnitDirectory
+from flowcat_jupyter.catalog.directory import UnitDirectory, UnitRoutines
 from flowcat_jupyter.catalog.planning.bound import refuse_unused
 from flowcat_jupyter.catalog.planning.current import Use
 from flowcat_jupyter.catalog.planning.describing import Describe
+from flowcat_jupyter.catalog.planning.functions import SessionFunctions
 from flowcat_jupyter.catalog.planning.kinds import Asked, cancelled_at, kind_of
 from flowcat_jupyter.catalog.planning.maintenance import Maintain
 from flowcat_jupyter.catalog.planning.planner import Defining, QueryOptions, plan_select, zone_of
@@ -344,7 +345,8 @@ class SqlText:
         return told(error, self._views)
 
     def query_plan(self, unit: Unit, query: Select, defining: Defining | None = None) -> QueryPlan:
-        """A query of the text, authorised and packed; or the one that defines a view.
+        """A query of the text, authorised and packed; or the one that defines a view or
+        tries a function.
 
         :raises SqlError: what it reads is not there for the actor, or may not be read.
         """
@@ -366,12 +368,15 @@ class SqlText:
             variables={} if defining and defining.view.lasts else self.session.values,
         )
         views = SessionViews(self.session.views, self.session.global_views)
-        within = () if defining is None else (defining.view,)
-        resolver = Resolver(directory, *self._place, views, self.provided)
-        planned = plan_select(query, resolver, options, within)
+        functions = SessionFunctions(self.session.functions)
+        resolver = Resolver(
+            directory, *self._place, views, self.provided, UnitRoutines(unit), functions
+        )
+        planned = plan_select(query, resolver, options, defining.view if defining else None)
         self._views = planned.views
         if defining is not None:
             defining.uses = frozenset(views.used)
+            defining.calls = frozenset(functions.used)
         return planned.plan
 
 

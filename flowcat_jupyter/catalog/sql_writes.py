@@ -12,6 +12,7 @@ from flowcat_jupyter.catalog.carrying.done import Done, placed
 from flowcat_jupyter.catalog.carrying.elsewhere import change_elsewhere, target_of
 from flowcat_jupyter.catalog.carrying.file_views import create_file_view
 from flowcat_jupyter.catalog.carrying.files import make_file_table, write_directory
+from flowcat_jupyter.catalog.carrying.functions import create_function, drop_function
 from flowcat_jupyter.catalog.carrying.inserts import insert
 from flowcat_jupyter.catalog.carrying.liking import create_like
 from flowcat_jupyter.catalog.carrying.namespaces import create_schema, drop, edit_words
@@ -23,6 +24,7 @@ from flowcat_jupyter.catalog.carrying.variables import declare, drop_variable, s
 from flowcat_jupyter.catalog.carrying.views import alter_view, create_view, drop_view
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.planning.alter import AddColumns, Comment, RenameTable
+from flowcat_jupyter.catalog.planning.function_reading import CreateFunction, DropFunction
 from flowcat_jupyter.catalog.planning.inserting import Insert
 from flowcat_jupyter.catalog.planning.liking import CreateLike
 from flowcat_jupyter.catalog.planning.maintenance import Maintain
@@ -91,7 +93,9 @@ _FAMILIES: dict[type[Any], Callable[[Carrier, Any], Awaitable[Done]]] = {
     CreateSchema: create_schema,
     CreateTable: create_table,
     CreateView: create_view,
+    CreateFunction: create_function,
     Declare: declare,
+    DropFunction: drop_function,
     Drop: drop,
     DropVariable: drop_variable,
     SetVariables: set_variables,

@@ -20,6 +20,7 @@ from flowcat_jupyter.catalog.reactions import Reactions
 from flowcat_jupyter.catalog.store.changes import ChangeLog
 from flowcat_jupyter.catalog.store.dropped import DroppedTables
 from flowcat_jupyter.catalog.store.engine import connect, damaged, is_busy, is_unwritable
+from flowcat_jupyter.catalog.store.functions import Functions
 from flowcat_jupyter.catalog.store.grants import Grants
 from flowcat_jupyter.catalog.store.leftovers import Leftovers
 from flowcat_jupyter.catalog.store.memories import Memories
@@ -69,6 +70,7 @@ class Unit:
         self.securables = Securables(connection, seen)
         self.tables = Tables(connection, seen)
         self.views = Views(connection, seen)
+        self.functions = Functions(connection, seen)
         self.search = Search(connection, seen)
         self.grants = Grants(connection)
         self.runs = Runs(connection, only)

@@ -84,6 +84,7 @@ _CONDITIONS = {
     "schema": ("SCHEMA_NOT_FOUND", "42704"),
     "table": ("TABLE_OR_VIEW_NOT_FOUND", "42P01"),
     "view": ("TABLE_OR_VIEW_NOT_FOUND", "42P01"),
+    "function": ("ROUTINE_NOT_FOUND", "42883"),
     "column": ("UNRESOLVED_COLUMN.WITHOUT_SUGGESTION", "42703"),
     "file": ("PATH_NOT_FOUND", "42K03"),
 }
@@ -91,6 +92,7 @@ _TAKEN = {
     "schema": ("SCHEMA_ALREADY_EXISTS", "42P06"),
     "table": ("TABLE_OR_VIEW_ALREADY_EXISTS", "42P07"),
     "view": ("TABLE_OR_VIEW_ALREADY_EXISTS", "42P07"),
+    "function": ("ROUTINE_ALREADY_EXISTS", "42723"),
 }
 _FIELDS = ("condition", "sqlstate", "line", "column", "hint")
 

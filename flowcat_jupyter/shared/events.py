@@ -22,9 +22,9 @@ class Audience:
 class Event:
     """Base of all events; ``kind`` names it in the changes feed.
 
-    ``object_kind`` is ``catalog``, ``schema``, ``table`` or ``view``. ``audience`` is given where
-    the object is out of sight afterwards, so that those who saw it hear of it. ``detail`` says
-    which part changed, as JSON.
+    ``object_kind`` is ``catalog``, ``schema``, ``table``, ``view`` or ``function``. ``audience``
+    is given where the object is out of sight afterwards, so that those who saw it hear of it.
+    ``detail`` says which part changed, as JSON.
     """
 
     kind: ClassVar[str] = ""
@@ -113,6 +113,27 @@ class ViewDropped(Event):
     """A view is gone."""
 
     kind: ClassVar[str] = "view_dropped"
+
+
+@dataclass(frozen=True)
+class FunctionCreated(Event):
+    """A function is there."""
+
+    kind: ClassVar[str] = "function_created"
+
+
+@dataclass(frozen=True)
+class FunctionChanged(Event):
+    """A function stands for something else."""
+
+    kind: ClassVar[str] = "function_changed"
+
+
+@dataclass(frozen=True)
+class FunctionDropped(Event):
+    """A function is gone."""
+
+    kind: ClassVar[str] = "function_dropped"
 
 
 @dataclass(frozen=True)

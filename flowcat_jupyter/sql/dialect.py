@@ -26,6 +26,8 @@ from flowcat_jupyter.sql.hints import line_column, misspelt, typography
 from flowcat_jupyter.sql.nesting import room
 
 HOUSE = "house"
+BEYOND = 1 << 32
+"""More than the lines of any text: what stands in no text of the user's has such a line."""
 _MARK = "\ufeff"
 TYPED_DIVIDE = "__typed_divide"
 _SPECIAL_CALLS = ("CAST", "TRY_CAST", "EXTRACT", "TRIM", "POSITION", "SUBSTRING")
@@ -357,6 +359,9 @@ def place(node: exp.Expression | None) -> tuple[int | None, int | None]:
     """The line and column at which ``node`` begins, from 1; (None, None) when unknown."""
     if node is None:
         return None, None
+    if node.meta.get("line", 0) >= BEYOND:
+        # Of a definition: what is put into it has places of its own.
+        return node.meta["line"], 1
     best: tuple[int, int] | None = None
     for item in node.walk():
         meta = item.meta

@@ -14,6 +14,7 @@ from flowcat_jupyter.catalog.carrying.row_changes import change_rows
 from flowcat_jupyter.catalog.carrying.tables import create_table
 from flowcat_jupyter.catalog.carrying.upkeep import maintain
 from flowcat_jupyter.catalog.planning.alter import AddColumns, Comment
+from flowcat_jupyter.catalog.planning.function_reading import CreateFunction, DropFunction
 from flowcat_jupyter.catalog.planning.inserting import Insert
 from flowcat_jupyter.catalog.planning.maintenance import Maintain
 from flowcat_jupyter.catalog.planning.row_changes import ChangeRows
@@ -34,6 +35,8 @@ def target_of(change: Any, place: tuple[str, str]) -> tuple[str, ...] | None:
     parts = name.parts if isinstance(name, TableName) else name
     if not isinstance(parts, tuple) or not parts:
         return None
+    if isinstance(change, (CreateFunction, DropFunction)):
+        return None if change.temporary else (*place[: 3 - len(parts)], *parts)
     if isinstance(change, _VIEWS):
         # A temporary view has no catalog, and others are made in the database alone.
         return parts if len(parts) == 3 else None

@@ -49,7 +49,7 @@ async def checked(
             _refuse_variables(carrier, query, view, error)
         raise
     _check_names(view, found.columns)
-    return replace(view, uses=defining.uses), found.columns
+    return replace(view, uses=defining.uses, calls=defining.calls), found.columns
 
 
 def columns_of(change: CreateView, found: Sequence[Column]) -> tuple[Column, ...]:
@@ -88,6 +88,8 @@ def _refuse_temporary(query: ViewQuery, view: ViewText, defining: Defining) -> N
     wrong = sorted(
         use for use in defining.uses if view.lasts or (len(view.path) > 1 and not use[0])
     )
+    if defining.calls and len(view.path) > 1:
+        raise _temporary(view, f"the temporary function {min(defining.calls)}", query)
     if wrong:
         shared, key = wrong[0]
         raise _temporary(

@@ -18,6 +18,8 @@ from zoneinfo import ZoneInfo
 from sqlglot import exp
 
 from flowcat_jupyter.catalog.planning.formats import LAKES
+from flowcat_jupyter.catalog.planning.function_calls import expanded
+from flowcat_jupyter.catalog.planning.functions import FunctionText
 from flowcat_jupyter.catalog.planning.places import place
 from flowcat_jupyter.catalog.planning.relations import BEYOND, Named, NameTaken, Relations
 from flowcat_jupyter.catalog.planning.relations import MAX_SOURCES as MAX_SOURCES
@@ -32,7 +34,7 @@ from flowcat_jupyter.catalog.planning.view_steps import (
     named,
     settled,
 )
-from flowcat_jupyter.catalog.planning.views import ViewText
+from flowcat_jupyter.catalog.planning.views import Definition, ViewText
 from flowcat_jupyter.shared.errors import FlowcatError, Forbidden, SqlError
 from flowcat_jupyter.shared.frame_names import named_frames
 from flowcat_jupyter.shared.names import name_key
@@ -73,9 +75,9 @@ def _utc_now() -> Setting:
 
 @dataclass
 class Gate:
-    """Authorises one statement, or a view's definition that it reads.
+    """Authorises one statement, or the definition of a view or function that it reads.
 
-    ``frames`` are those sent with it, where they lie by name. ``within`` are the views whose
+    ``frames`` are those sent with it, where they lie by name. ``within`` are those whose
     definitions lead here, the outermost first; ``at`` is where the first of them is named, and
     ``place`` the reader's current catalog and schema.
     """
@@ -84,7 +86,7 @@ class Gate:
     piece: Piece
     setting: Setting = field(default_factory=_utc_now)
     frames: Mapping[str, str] = field(default_factory=dict)
-    within: tuple[ViewText, ...] = ()
+    within: tuple[Definition, ...] = ()
     relations: Relations = field(default_factory=Relations)
     at: tuple[int, int] | None = None
     place: tuple[str, str] | None = None
@@ -108,11 +110,16 @@ class Gate:
         return Authorised(checked, relations.sources, relations.tables, relations.views)
 
     def checked(self, tree: exp.Expression) -> exp.Expression:
-        """``tree`` with the identifiers of its relations; steps are not yet put before it.
+        """``tree`` with the identifiers of its relations, and what the functions it calls stand
+        for; steps are not yet put before it.
 
         :raises SqlError: see `authorise`.
         :raises NameTaken: a step was given a name that a query in it has.
         """
+        return expanded(self.walked(tree), self)
+
+    def walked(self, tree: exp.Expression) -> exp.Expression:
+        """``tree`` as `checked` has it, before functions are looked for."""
         tree = tree.copy()
         self.relations.reserve(tree)
         self._walk(tree)
@@ -161,7 +168,7 @@ class Gate:
         if isinstance(what, exp.Func):
             self._function(node, what)
             return
-        parts = self._parts(node)
+        parts = tuple(part.name for part in node.parts)
         if len(parts) == 1 and name_key(parts[0]) in ctes:
             if node.args.get("version"):
                 self._refuse(node, "A CTE has no versions")
@@ -185,7 +192,7 @@ class Gate:
                 hint=f"Sent were {sent}." if sent else "Frames live in a kernel: run it there.",
             )
         found = self.relations.source(Source("", "inline", (name,), "frame", self.frames[name]))
-        self._name(node, (name,), found.relation)
+        self._name(node, Entry(None, (name,), "", ""), found.relation)
 
     def _refuse_frame(self, name: str, message: str, **more: str) -> NoReturn:
         """Refuse what is done with a frame, at its place: trees have none for it."""
@@ -206,10 +213,6 @@ class Gate:
                 hint="Files are read after they are imported or registered in the catalog.",
             )
 
-    def _parts(self, node: exp.Table) -> tuple[str, ...]:
-        names = [part.name for part in node.parts]
-        return tuple(names)
-
     def _check_quotes(self, node: exp.Table) -> None:
         start = _start(node)
         if start is not None and self.piece.text[start : start + 1] == "'":
@@ -228,7 +231,7 @@ class Gate:
                 kind = "view" if entry.view else "table"
                 raise Forbidden("read", kind, entry.sql_name, hint=ASK)
             if entry.view is not None and entry.view.files is None:
-                self._name(node, entry.path, self._step(node, entry.view))
+                self._name(node, entry, self._step(node, entry.view))
                 return
         except FlowcatError as error:
             if isinstance(error, ViewFault):
@@ -238,7 +241,7 @@ class Gate:
         if entry.source is not None and entry.source.kind == "inline":
             if node.args.get("version"):
                 self._refuse(node, f"{entry.sql_name} has no versions")
-            self._name(node, entry.path, self.relations.source(entry.source).relation)
+            self._name(node, entry, self.relations.source(entry.source).relation)
             return
         version, timestamp, ref = self._version(node, entry.format)
         source = Source(
@@ -254,7 +257,7 @@ class Gate:
             pointer=entry.pointer,
             ref=ref,
         )
-        self._name(node, entry.path, self.relations.source(source, entry.id).relation)
+        self._name(node, entry, self.relations.source(source, entry.id).relation)
 
     def _options(self, entry: Entry) -> tuple[OptionLayer, ...]:
         if entry.format in LAKES:
@@ -274,30 +277,42 @@ class Gate:
         known = self.relations.step(view.identity)
         if known is not None:
             return known
-        check_within(view, self.within)
-        at = self.at or position(self.piece, node)
-        hidden = next((other for other in self.within if not other.told), view)
-        line = BEYOND + len(self.relations.views)
-        self.relations.views.append((at, hidden.sql_name))
+        at, line = self.entered(view, node)
         try:
             piece, tree = definition(view.text, view.dialect)
-            inner = Gate(
-                self.resolver.within(view),
-                piece,
-                self.setting,
-                within=(*self.within, view),
-                relations=self.relations,
-                at=at,
-                place=self.place or (self.resolver.catalog, self.resolver.schema),
-            )
-            query = named(inner.checked(tree), view)
+            query = named(self.inner(view, piece, at).checked(tree), view)
         except FlowcatError as error:
             raise fault(error, view) from error
         query = settled(query, line, persistent=view.lasts)
         return self.relations.add_step(view.identity, query, view.path[-1], view.names)
 
-    def _name(self, node: exp.Table, path: tuple[str, ...], relation: str) -> None:
-        """Put a relation's identifier in the place of the name that ``path`` is."""
+    def entered(self, inner: Definition, node: exp.Expression) -> tuple[tuple[int, int], int]:
+        """Where errors of a definition are told, and the line that stands for it.
+
+        :raises SqlError: it leads back to itself, or too deep.
+        """
+        check_within(inner, self.within)
+        at = self.at or position(self.piece, node)
+        hidden = next((other for other in self.within if not other.told), inner)
+        self.relations.views.append((at, f"{hidden.kind} {hidden.sql_name}"))
+        return at, BEYOND + len(self.relations.views) - 1
+
+    def inner(self, definition: ViewText | FunctionText, piece: Piece, at: tuple[int, int]) -> Gate:
+        """The gate for a definition that is read from ``piece``."""
+        return Gate(
+            self.resolver.within(definition),
+            piece,
+            self.setting,
+            within=(*self.within, definition),
+            relations=self.relations,
+            at=at,
+            place=self.place or (self.resolver.catalog, self.resolver.schema),
+        )
+
+    def _name(self, node: exp.Table, entry: Entry, relation: str) -> None:
+        """Put a relation's identifier in the place of an entry's name."""
+        path = entry.path
+        self.relations.columns[relation] = tuple(column.name for column in entry.columns)
         alias = node.alias or self._alias(node, path[-1], relation)
         if not node.alias:
             quoted = exp.to_identifier(alias, quoted=True)

@@ -38,7 +38,7 @@ def headings(tree: exp.Expression, text: str, dialect: str = "house") -> tuple[s
     if len(slices) != len(items):
         return (None,) * len(items)
     return tuple(
-        None if _names_itself(item) else piece for item, piece in zip(items, slices, strict=True)
+        None if names_itself(item) else piece for item, piece in zip(items, slices, strict=True)
     )
 
 
@@ -49,7 +49,10 @@ def _outermost(tree: exp.Expression) -> exp.Select | None:
     return node
 
 
-def _names_itself(item: exp.Expression) -> bool:
+def names_itself(item: exp.Expression) -> bool:
+    """Whether an item of a select list has a name without its text: an alias, a column, a star."""
+    if isinstance(item, exp.Dot) and isinstance(item.expression, exp.Func):
+        return False
     return isinstance(item, (exp.Alias, exp.Aliases, exp.Column, exp.Dot)) or item.is_star
 
 

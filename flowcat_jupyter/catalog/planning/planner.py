@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from flowcat_jupyter.catalog.planning.functions import FunctionText, OneRoutine
 from flowcat_jupyter.catalog.planning.gate import Authorised, Gate
 from flowcat_jupyter.catalog.planning.headings import headings
 from flowcat_jupyter.catalog.planning.relations import Named
@@ -43,12 +44,13 @@ class QueryOptions:
 
 @dataclass
 class Defining:
-    """A view that a query is to define; ``uses`` are the temporary views that the query names,
-    once it is planned.
+    """A view or function that is to be defined; ``uses`` are the temporary views and ``calls``
+    the temporary functions that it names, once it is planned.
     """
 
-    view: ViewText
+    view: ViewText | FunctionText
     uses: frozenset[Key] = frozenset()
+    calls: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -64,21 +66,29 @@ def plan_select(
     statement: Select,
     resolver: Resolver,
     options: QueryOptions,
-    within: tuple[ViewText, ...] = (),
+    defined: ViewText | FunctionText | None = None,
 ) -> Planned:
-    """Authorise and pack one query, which is the definition of the last of ``within`` if any.
+    """Authorise and pack one query: that of the view which is ``defined``, or a call of the
+    function which is, whatever else has its name.
 
     :raises SqlError: see `Gate.authorise`; or the query is nested too deeply.
     """
     try:
-        return _planned(statement, resolver, options, within)
+        return _planned(statement, resolver, options, defined)
     except RecursionError as error:
         raise too_deep(statement.piece) from error
 
 
 def _planned(
-    statement: Select, resolver: Resolver, options: QueryOptions, within: tuple[ViewText, ...]
+    statement: Select,
+    resolver: Resolver,
+    options: QueryOptions,
+    defined: ViewText | FunctionText | None,
 ) -> Planned:
+    if isinstance(defined, FunctionText):
+        routines = OneRoutine(defined, resolver.routines)
+        resolver = replace(resolver, routines=routines, defining=defined)
+    within = () if defined is None or isinstance(defined, FunctionText) else (defined,)
     gate = Gate(resolver, statement.piece, _setting(options), options.frames, within)
     authorised: Authorised = gate.authorise(statement.tree)
     plan = QueryPlan(

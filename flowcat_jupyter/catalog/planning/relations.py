@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, replace
+from itertools import count
 
 from sqlglot import exp
 
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Source
+from flowcat_jupyter.sql.dialect import BEYOND as BEYOND
 
 MAX_SOURCES = 200
 MAX_NODES = 200_000
-BEYOND = 1 << 32
-"""More than the lines of any text."""
-
 Named = tuple[tuple[int, int], str]
 
 
@@ -27,13 +26,17 @@ class NameTaken(Exception):
 class Relations:
     """What a statement reads, each under an identifier that no query in it has for itself.
 
-    ``taken`` are the keys of names that may not be given. ``views`` are where views are named and
-    what they are called: what stands in the number ``n`` of them has the line `BEYOND` + ``n``.
+    ``taken`` are the keys of names that may not be given. ``views`` are where views and functions
+    are named and what they are called: what stands in the number ``n`` of them has the line
+    `BEYOND` + ``n``. ``columns`` are those of each relation, by what it is called, where they are
+    known. ``numbers`` are for names that nothing else has.
     """
 
     taken: set[str] = field(default_factory=set)
     steps: list[exp.CTE] = field(default_factory=list)
     views: list[Named] = field(default_factory=list)
+    columns: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    numbers: count[int] = field(default_factory=count)
     _nodes: int = 0
     _given: set[str] = field(default_factory=set)
     _sources: dict[Hashable, tuple[Source, int | None]] = field(default_factory=dict)
@@ -54,6 +57,7 @@ class Relations:
         self._nodes = 0
         self.steps.clear()
         self.views.clear()
+        self.columns.clear()
         self._given.clear()
         self._sources.clear()
         self._steps.clear()
@@ -64,18 +68,26 @@ class Relations:
         :raises SqlError: all its queries together are too large.
         :raises NameTaken: one was given already; begin again.
         """
+        names = self.grow(tree)
+        self.taken |= names
+        if names & self._given:
+            raise NameTaken
+
+    def grow(self, tree: exp.Expr, times: int = 1) -> set[str]:
+        """Count what is put into the statement; the keys of the CTEs' names in it.
+
+        :raises SqlError: all its queries together are too large.
+        """
         names: set[str] = set()
         for node in tree.walk():
-            self._nodes += 1
+            self._nodes += times
             if isinstance(node, exp.CTE):
                 names.add(name_key(node.alias))
         if self._nodes > MAX_NODES:
             raise SqlError(
                 "The statement is too large.", condition="STATEMENT_TOO_LARGE", sqlstate="54001"
             )
-        self.taken |= names
-        if names & self._given:
-            raise NameTaken
+        return names
 
     def source(self, source: Source, table_id: int | None = None) -> Source:
         """``source`` with an identifier of its own; the same one for the same data.

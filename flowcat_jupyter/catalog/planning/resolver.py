@@ -12,6 +12,13 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from flowcat_jupyter.catalog.planning.formats import FILES
+from flowcat_jupyter.catalog.planning.functions import (
+    SESSION,
+    FunctionText,
+    NoRoutines,
+    Routines,
+    SessionFunctions,
+)
 from flowcat_jupyter.catalog.planning.views import SessionViews, ViewText
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import TableName, name_key
@@ -96,11 +103,36 @@ class Resolver:
     schema: str
     views: SessionViews = field(default_factory=SessionViews)
     others: Others = field(default_factory=NoOthers)
+    routines: Routines = field(default_factory=NoRoutines)
+    functions: SessionFunctions = field(default_factory=SessionFunctions)
+    defining: FunctionText | None = None
 
-    def within(self, view: ViewText) -> Resolver:
-        """How a view's definition resolves names."""
-        views = self.views.within(view)
-        return replace(self, catalog=view.catalog, schema=view.schema, views=views)
+    def within(self, view: ViewText | FunctionText) -> Resolver:
+        """How the definition of a view or function resolves names; the one that is being made
+        may mean all that there is.
+        """
+        if view is self.defining:
+            return self
+        return replace(
+            self,
+            catalog=view.catalog,
+            schema=view.schema,
+            views=self.views.within(view),
+            functions=self.functions.within(frozenset() if view.lasts else view.calls),
+        )
+
+    def function(self, parts: tuple[str, ...]) -> FunctionText | None:
+        """The function that ``parts`` mean: one of the session's, else one of the catalog's in
+        the schema that is named or else the current one. None if there is none.
+        """
+        above = tuple(map(name_key, parts[:-1]))
+        if not above or above in SESSION:
+            found = self.functions.find(parts[-1])
+            if found is not None or above:
+                return found
+        if len(parts) > 3:
+            return None
+        return self.routines.find((*(self.catalog, self.schema)[: 3 - len(parts)], *parts))
 
     def table(self, parts: tuple[str, ...]) -> Entry:
         """The table ``parts`` mean.

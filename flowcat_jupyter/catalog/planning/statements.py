@@ -17,6 +17,7 @@ from flowcat_jupyter.catalog.planning.alter import read_comment
 from flowcat_jupyter.catalog.planning.asides import plainer, replaces
 from flowcat_jupyter.catalog.planning.current import Use, read_use
 from flowcat_jupyter.catalog.planning.describing import Describe, query_at, read_describe
+from flowcat_jupyter.catalog.planning.function_reading import read_function
 from flowcat_jupyter.catalog.planning.inserting import Insert
 from flowcat_jupyter.catalog.planning.maintenance import (
     OPTIMIZE,
@@ -200,6 +201,7 @@ def _by_words(piece: Piece, words: list[Word], dialect: str) -> Statement | None
     found = read(piece, words) if read is not None else None
     return (
         found
+        or read_function(piece, words, dialect)
         or read_file_view(piece, words)
         or read_view(piece, words, query_at)
         or read_directory(piece, words, query_at)

@@ -8,17 +8,22 @@ from typing import Any, cast
 
 from sqlglot import exp
 
-from flowcat_jupyter.catalog.planning.headings import headings
+from flowcat_jupyter.catalog.planning.functions import MOST_DEEP as MOST_FUNCTIONS
+from flowcat_jupyter.catalog.planning.headings import headings, names_itself
 from flowcat_jupyter.catalog.planning.relations import BEYOND, Named
 from flowcat_jupyter.catalog.planning.statements import Select, parse
-from flowcat_jupyter.catalog.planning.views import MOST_DEEP, ViewText
+from flowcat_jupyter.catalog.planning.views import MOST_DEEP, Definition, ViewText
 from flowcat_jupyter.shared.errors import FlowcatError, SqlError
 from flowcat_jupyter.sql.dialect import House, Piece
 from flowcat_jupyter.sql.tree import OF_A_VIEW
 
+_MOST_DEEP = {"view": MOST_DEEP, "function": MOST_FUNCTIONS}
+
 
 class ViewFault(SqlError):
-    """Something is wrong in a view's definition; who reads the view learns that it is so."""
+    """Something is wrong in the definition of a view or function; who reads it learns that it is
+    so.
+    """
 
 
 @lru_cache(maxsize=32)
@@ -33,43 +38,44 @@ def definition(text: str, dialect: str) -> tuple[Piece, exp.Expression]:
     return statement.piece, statement.tree
 
 
-def check_within(view: ViewText, within: tuple[ViewText, ...]) -> None:
-    """Check that a view does not lead back to itself, nor too deep.
+def check_within(inner: Definition, within: tuple[Definition, ...]) -> None:
+    """Check that a view or function does not lead back to itself, nor too deep.
 
     :raises ViewFault: it does.
     """
-    if view.identity in [other.identity for other in within]:
-        path = " → ".join(item.sql_name for item in (*within, view))
-        shown = path if all(item.told for item in within) else "it reads itself"
+    path = " → ".join(item.sql_name for item in (*within, inner))
+    told = all(item.told for item in within)
+    if inner.identity in [other.identity for other in within]:
         raise ViewFault(
-            f"The view {view.sql_name} leads back to itself: {shown}.",
-            condition="RECURSIVE_VIEW",
+            f"The {inner.kind} {inner.sql_name} leads back to itself: "
+            f"{path if told else 'it reads itself'}.",
+            condition=f"RECURSIVE_{inner.kind.upper()}",
             sqlstate="42K0H",
-            hint="Change one of these views so that it reads tables alone.",
+            hint="Change one of these so that it reads tables alone.",
         )
-    if len(within) >= MOST_DEEP:
-        told = all(item.told for item in within)
-        path = " → ".join(item.sql_name for item in (*within, view))
+    most = _MOST_DEEP[inner.kind]
+    if sum(item.kind == inner.kind for item in within) >= most:
         raise ViewFault(
-            f"Views stand at most {MOST_DEEP} deep one within the other"
+            f"{inner.kind.capitalize()}s stand at most {most} deep one within the other"
             + (f", and here are more: {path}." if told else "."),
-            condition="VIEW_EXCEED_MAX_NESTED_DEPTH",
+            condition=f"{inner.kind.upper()}_EXCEED_MAX_NESTED_DEPTH",
             sqlstate="54K00",
             hint="Let the inner ones read tables, or keep their rows in a table.",
         )
 
 
-def fault(error: FlowcatError, view: ViewText) -> ViewFault:
-    """What is wrong in a view's definition, as an error of who reads the view."""
-    if isinstance(error, ViewFault) and view.told:
+def fault(error: FlowcatError, inner: Definition) -> ViewFault:
+    """What is wrong in the definition of a view or function, as an error of who reads it."""
+    if isinstance(error, ViewFault) and inner.told:
         return error
     hint = error.hint
-    message = f"In the view {view.sql_name}: {error.message}"
-    if not view.told:
-        message = f"The view {view.sql_name} reads what is not there, or what you may not read."
+    name = f"{inner.kind} {inner.sql_name}"
+    message = f"In the {name}: {error.message}"
+    if not inner.told:
+        message = f"The {name} reads what is not there, or what you may not read."
         hint = "Ask its owner for the level use on what it reads."
         if isinstance(error, ViewFault) and error.condition != "TABLE_OR_VIEW_NOT_FOUND":
-            message, hint = f"The view {view.sql_name} cannot be read.", "Tell its owner."
+            message, hint = f"The {name} cannot be read.", "Tell its owner."
     return ViewFault(message, condition=error.condition, sqlstate=error.sqlstate, hint=hint)
 
 
@@ -88,18 +94,18 @@ def named(tree: exp.Expression, view: ViewText) -> exp.Expression:
 
 
 def told(error: SqlError, views: Sequence[Named]) -> SqlError:
-    """An error of a statement, at the place where the view is named that it is in."""
+    """An error of a statement, at the place where the view or function is named it is in."""
     if error.line is None or error.line < BEYOND:
         return error
     number = error.line - BEYOND
     if number >= len(views):
         return SqlError.of(error, place=(None, None))
     place, name = views[number]
-    return ViewFault.of(error, message=f"In the view {name}: {error.message}", place=place)
+    return ViewFault.of(error, message=f"In the {name}: {error.message}", place=place)
 
 
 def _named(item: exp.Expression, text: str | None) -> exp.Expression:
-    if isinstance(item, (exp.Alias, exp.Aliases, exp.Column, exp.Dot)) or item.is_star:
+    if names_itself(item):
         return item
     alias = exp.to_identifier(text or item.sql(dialect=House), quoted=True)
     return cast(exp.Expression, exp.Alias(this=item, alias=alias))

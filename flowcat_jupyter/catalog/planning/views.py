@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar, Protocol
 
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import TableName, name_key
@@ -37,11 +38,13 @@ class ViewText:
     """A view's definition.
 
     ``names`` are those of its columns where they are listed; else its query's own are. ``id`` is
-    None for a temporary view, which sees those temporary ones that it ``uses`` and no others.
+    None for a temporary view, which sees those temporary ones that it ``uses`` and the temporary
+    functions that it ``calls``, and no others.
     Who is not ``told`` what stands in the definition learns nothing of it from errors. One of
     ``files`` has no text.
     """
 
+    kind: ClassVar[str] = "view"
     path: tuple[str, ...]
     text: str
     dialect: str
@@ -51,6 +54,7 @@ class ViewText:
     columns: tuple[Column, ...] = ()
     id: int | None = None
     uses: frozenset[Key] = frozenset()
+    calls: frozenset[str] = frozenset()
     told: bool = True
     comment: str | None = None
     files: FilesRead | None = None
@@ -70,6 +74,37 @@ class ViewText:
     def identity(self) -> int | tuple[str, ...]:
         """What tells it from every other view."""
         return self.id if self.id is not None else tuple(map(name_key, self.path))
+
+
+class Definition(Protocol):
+    """What is read by the text it stands for: a view or a function."""
+
+    kind: ClassVar[str]
+
+    @property
+    def sql_name(self) -> str:
+        """The full name as SQL text."""
+        ...
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it is the catalog's, and no session's."""
+        ...
+
+    @property
+    def identity(self) -> int | tuple[str, ...]:
+        """What tells it from every other one."""
+        ...
+
+    @property
+    def told(self) -> bool:
+        """Whether who reads it may learn what stands in it."""
+        ...
+
+    @property
+    def uses(self) -> frozenset[Key]:
+        """The temporary views that one of a session may mean."""
+        ...
 
 
 @dataclass
@@ -98,8 +133,8 @@ class SessionViews:
         self.used.add(key)
         return view
 
-    def within(self, view: ViewText) -> SessionViews:
-        """Those that a view's definition may mean."""
+    def within(self, view: Definition) -> SessionViews:
+        """Those that a definition may mean."""
         only = frozenset[Key]() if view.lasts else view.uses
         return SessionViews(self.local, self.shared, only)
 

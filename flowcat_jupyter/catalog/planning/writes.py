@@ -15,6 +15,7 @@ from sqlglot import exp
 from flowcat_jupyter.catalog.planning.alter import Alter, read_alter
 from flowcat_jupyter.catalog.planning.asides import replaces
 from flowcat_jupyter.catalog.planning.definitions import Listed, read_list
+from flowcat_jupyter.catalog.planning.function_reading import FunctionChange
 from flowcat_jupyter.catalog.planning.inserting import Insert, query_in, read_insert
 from flowcat_jupyter.catalog.planning.liking import CreateLike, read_like
 from flowcat_jupyter.catalog.planning.maintenance import Maintain
@@ -101,6 +102,7 @@ Change = (
     | Alter
     | ViewChange
     | CreateFileView
+    | FunctionChange
     | VariableChange
 )
 _Read = Callable[[Piece, Any, str], Any]

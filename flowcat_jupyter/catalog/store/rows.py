@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from flowcat_jupyter.shared.names import TableName
+from flowcat_jupyter.shared.parameters import Parameter
 from flowcat_jupyter.shared.wire import Column
 
 
@@ -107,6 +108,26 @@ class ViewRow(Node):
     def public_text(self) -> str | None:
         """The query, for those who manage the view: it may name what others do not see."""
         return self.text if self.manages else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FunctionRow(Node):
+    """A function, whole: what it stands for as it was written, in what dialect, and the catalog
+    and schema in which names in it are looked for; ``returns`` is a type as Spark's DDL.
+    """
+
+    parameters: tuple[Parameter, ...]
+    returns: str | None
+    body: str
+    dialect: str
+    catalog: str
+    schema: str
+    deterministic: bool
+
+    @property
+    def public_body(self) -> str | None:
+        """The body, for those who manage the function: it may name what others do not see."""
+        return self.body if self.manages else None
 
 
 @dataclass(frozen=True)
