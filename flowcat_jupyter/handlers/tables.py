@@ -151,6 +151,7 @@ class RegisterHandler(FlowcatHandler):
                 body.table,
                 self.place(body.location),
                 format=body.format,
+                options=body.options,
                 description=body.description,
             )
         self.reply(replies.table(table), 201)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
 from flowcat_jupyter.catalog.access import Actor, require
 from flowcat_jupyter.catalog.barrier import WriteSpec, check_unclaimed, find_target, observe
+from flowcat_jupyter.catalog.carrying.registering import register_files
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.describing import NOTHING, Words, describe
 from flowcat_jupyter.catalog.directory import (
@@ -36,6 +38,13 @@ from flowcat_jupyter.shared.wire import (
     StreamJob,
     TableFacts,
 )
+
+_AS_IT_IS = ("delta", "parquet")
+"""Formats whose data say themselves how they are read."""
+_ENDINGS = {"ndjson": "json", "jsonl": "json"} | {
+    format: format for format in ("parquet", "json", "avro", "arrow")
+}
+"""CSV is none of them: whether it has a header is for somebody to say."""
 
 
 class TableService:
@@ -98,11 +107,15 @@ class TableService:
         location: str,
         *,
         format: str | None = None,
+        options: Mapping[str, str] | None = None,
         description: str | None = None,
         catalog: str | None = None,
         schema: str | None = None,
     ) -> TableRow:
         """Take data that are already there into the catalog; they are never moved or deleted.
+
+        Without a ``format`` it is the one that the location's ending says, else Delta. ``options``
+        are those of a format of files.
 
         :raises Forbidden: the location is not under an allowed root, or the actor does not
             manage the schema.
@@ -118,8 +131,20 @@ class TableService:
             description=description,
         )
         spec.check()
+        chosen = format or _by_ending(location)
+        if options or chosen not in _AS_IT_IS:
+            await register_files(
+                self._actor,
+                self._deps,
+                spec.name,
+                location,
+                format=chosen,
+                options=options or {},
+                description=description,
+                place=(spec.catalog, spec.schema),
+            )
+            return await self.resolve(table, catalog=spec.catalog, schema=spec.schema)
         place = await self._threads.run(lambda: self._check_place(spec, location))
-        chosen = format or ("parquet" if place.lower().endswith(".parquet") else "delta")
         facts = await self._inspect(Source("r1", "table", spec.name.parts, chosen, place))
         return await self._threads.run(lambda: self._register(spec, place, facts))
 
@@ -311,6 +336,10 @@ class TableService:
         return await self._deps.executor.run(
             job, job_id=str(uuid4()), deadline_s=self._deps.deadline_s
         )
+
+
+def _by_ending(place: str) -> str:
+    return _ENDINGS.get(place.lower().rpartition(".")[2], "delta")
 
 
 def _may_undrop(unit: Unit, item: Dropped) -> bool:

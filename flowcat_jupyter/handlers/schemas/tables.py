@@ -98,11 +98,16 @@ class EditList(Reply):
 
 
 class RegisterTable(Request):
-    """An existing Delta folder or Parquet file, left where it is and never deleted."""
+    """An existing Delta folder, file, or folder of files, left where it is and never deleted.
+
+    Without a ``format`` it is Parquet, JSON, Avro or Arrow where the name ends so, else Delta.
+    ``options`` are those of ``CREATE TABLE … USING format OPTIONS (…)``, for formats of files.
+    """
 
     table: str = Field(description="catalog.schema.table")
     location: str
-    format: Literal["delta", "parquet"] | None = None
+    format: Literal["delta", "parquet", "csv", "json", "text", "avro", "arrow"] | None = None
+    options: dict[str, str] = Field(default_factory=dict)
     description: str | None = None
 
 

@@ -867,12 +867,14 @@ export interface PageReply {
   version: number | null;
 }
 
-/** An existing Delta folder or Parquet file, left where it is and never deleted. */
+/** An existing Delta folder, file, or folder of files, left where it is and never deleted. Without a ``format`` it is Parquet, JSON, Avro or Arrow where the name ends so, else Delta. ``options`` are those of ``CREATE TABLE … USING format OPTIONS (…)``, for formats of files. */
 export interface RegisterTable {
   /** catalog.schema.table */
   table: string;
   location: string;
-  format?: 'delta' | 'parquet' | null;
+  format?:
+    'delta' | 'parquet' | 'csv' | 'json' | 'text' | 'avro' | 'arrow' | null;
+  options?: Record<string, string>;
   description?: string | null;
 }
 
