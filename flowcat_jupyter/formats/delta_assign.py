@@ -280,7 +280,17 @@ def _atom_cast(source: pl.DataType, target: pl.DataType) -> Cast:
         return Cast.FREE if plain else Cast.REFUSED
     if source == pl.Date and target == pl.Datetime("us"):
         return Cast.FREE
-    return Cast.REFUSED
+    return Cast.FREE if _same_instant(source, target) else Cast.REFUSED
+
+
+def _same_instant(source: pl.DataType, target: pl.DataType) -> bool:
+    """Whether both are instants of one unit, whatever zone they are shown in."""
+    return (
+        isinstance(source, pl.Datetime)
+        and isinstance(target, pl.Datetime)
+        and None not in (source.time_zone, target.time_zone)
+        and source.time_unit == target.time_unit
+    )
 
 
 _WIDTHS: dict[pl.DataType, int] = {pl.Int8(): 8, pl.Int16(): 16, pl.Int32(): 32, pl.Int64(): 64}

@@ -230,7 +230,8 @@ def _as_text(column: Column) -> pl.Expr:
     kind = parse_type(column.type).kind
     value = exactly(column.name)
     if kind.startswith("timestamp"):
-        return value.dt.strftime("%Y-%m-%d %H:%M:%S%.f")
+        # A reader takes a time without a zone for one of the zone that its session has.
+        return value.dt.strftime("%Y-%m-%d %H:%M:%S%.f" + ("Z" if kind == "timestamp" else ""))
     return value.cast(pl.String)
 
 

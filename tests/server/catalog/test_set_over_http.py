@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from tests.support import spark_answers
-from tests.support.live import LiveServer
+from tests.support.live import LiveServer, select
 
 ZONE = "spark.sql.session.timeZone"
 
@@ -82,6 +82,38 @@ def test_the_time_zone_counts_in_later_statements(server: LiveServer, session: s
     assert server.sql(asked, session=session)["rows"] == [[21, "2023-12-31T15:00:00Z"]]
     # Within one text, too, and as an offset.
     assert server.sql(f"SET TIME ZONE '-03:00'; {asked}")["rows"][0][0] == 9
+
+
+@pytest.mark.parametrize("format", ["delta", "iceberg", "csv", "json", "parquet"])
+def test_instants_of_any_zone_are_written_to_every_kind_of_table(
+    server: LiveServer, session: str, format: str
+) -> None:
+    name = f"zoned_{format}"
+    server.sql("SET TIME ZONE 'America/New_York'", session=session)
+    server.sql(f"CREATE TABLE {name} (a INT, t TIMESTAMP) USING {format} PARTITIONED BY (a)")
+    midnight = "TIMESTAMP'2024-01-01 00:00:00'"
+    server.sql(f"INSERT INTO {name} SELECT 1, {midnight}", session=session)
+    copy = f"CREATE TABLE {name}_2 USING {format} PARTITIONED BY (t) AS SELECT * FROM {name}"  # noqa: S608
+    server.sql(copy, session=session)
+    for table in (name, f"{name}_2"):
+        met = f"{select('t', table)} WHERE t = {midnight}"
+        assert server.sql(met, session=session)["rows"] == [["2024-01-01T05:00:00Z"]]
+        assert server.sql(select("t", table))["rows"] == [["2024-01-01T05:00:00Z"]]
+
+
+@pytest.mark.parametrize("format", ["delta", "iceberg"])
+@pytest.mark.parametrize("said", ["TIMESTAMP'2024-01-01 00:00:00'", "'2024-01-01 00:00:00'"])
+def test_a_partition_is_named_by_an_instant_of_any_zone(
+    server: LiveServer, session: str, format: str, said: str
+) -> None:
+    name = f"zone_{uuid4().hex}"
+    server.sql("SET TIME ZONE 'America/New_York'", session=session)
+    server.sql(f"CREATE TABLE {name} (a INT, t TIMESTAMP) USING {format} PARTITIONED BY (t)")
+    rows = "VALUES (1, TIMESTAMP'2024-01-01 05:00:00Z'), (2, NULL)"
+    server.sql(f"INSERT INTO {name} {rows}", session=session)
+    server.sql(f"INSERT OVERWRITE {name} PARTITION (t = {said}) SELECT 3", session=session)
+    found = server.sql(select("a, t", name))["rows"]
+    assert sorted(found) == [[2, None], [3, "2024-01-01T05:00:00Z"]]
 
 
 def test_the_engine_and_the_most_rows_count_in_later_statements(
