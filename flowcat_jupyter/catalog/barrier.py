@@ -376,10 +376,12 @@ def check_columns(columns: tuple[Column, ...]) -> set[str]:
     for column in columns:
         key = name_key(check_text(column.name, "column's name") or "")
         if not key or key in known or key.startswith(RESERVED_PREFIX):
+            taken = key in known
             raise Invalid(
                 f"{column.name!r} cannot be the name of a column here: names are not empty, "
                 f"differ by more than case, and do not begin with {RESERVED_PREFIX}.",
-                condition="COLUMN_ALREADY_EXISTS" if key in known else "INVALID_IDENTIFIER",
+                condition="COLUMN_ALREADY_EXISTS" if taken else "INVALID_IDENTIFIER",
+                sqlstate="42711" if taken else "42602",
                 hint="Rename the column.",
             )
         parse_type(column.type)

@@ -176,7 +176,8 @@ def _check_definition(change: Definition) -> None:
     for part in fields(change):
         given = getattr(change, part.name)
         if given and part.name not in ("properties", "required"):
-            raise _refused(f"Iceberg tables have no {part.name} here: {', '.join(given)}.")
+            what = "generated columns" if part.name == "generated" else part.name
+            raise _refused(f"Iceberg tables have no {what} here: {', '.join(given)}.")
     for name in change.properties:
         if name.startswith(_RESERVED) and not name.startswith(_FREE):
             hint = f"Of these, {' and '.join(_FREE)}… may be set."

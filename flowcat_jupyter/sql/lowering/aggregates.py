@@ -359,12 +359,12 @@ def spells(*names: str, target: str | None = None) -> Callable[[Spelling], Spell
     return register
 
 
-def missing(node: exp.Expression, name: str) -> SqlError:
-    """The error for a column that is neither grouped nor aggregated."""
+def missing(node: exp.Expression, name: str, *, grouped: bool = True) -> SqlError:
+    """The error for a column that is neither grouped nor aggregated; ``grouped``: others are."""
     line, column = place(node)
     return SqlError(
         f"{name} is neither in GROUP BY nor inside an aggregate function.",
-        condition="MISSING_AGGREGATION",
+        condition="MISSING_AGGREGATION" if grouped else "MISSING_GROUP_BY",
         sqlstate="42803",
         line=line,
         column=column,

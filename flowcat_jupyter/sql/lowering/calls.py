@@ -177,6 +177,13 @@ def _wrapped(binder: Binder, node: exp.Expression) -> Value:
     return aggregate(binder, node)
 
 
+# How Spark calls it where its own word for the place is another one.
+_NOT_THERE = {
+    "WHERE": ("INVALID_WHERE_CONDITION", "42903"),
+    "an aggregate function": ("NESTED_AGGREGATE_FUNCTION", "42607"),
+}
+
+
 def aggregate(binder: Binder, node: exp.Expression) -> Value:
     """An aggregate call where aggregates may stand.
 
@@ -184,10 +191,13 @@ def aggregate(binder: Binder, node: exp.Expression) -> Value:
     """
     if binder.grouping is None:
         line, column = place(node)
+        condition, sqlstate = _NOT_THERE.get(
+            binder.clause, ("INVALID_AGGREGATE_FUNCTION_USE", "42903")
+        )
         raise SqlError(
             f"An aggregate function cannot stand in {binder.clause}.",
-            condition="INVALID_AGGREGATE_FUNCTION_USE",
-            sqlstate="42903",
+            condition=condition,
+            sqlstate=sqlstate,
             line=line,
             column=column,
             hint="Conditions on aggregates go into HAVING.",

@@ -96,7 +96,7 @@ class Groups:
             return self.keys[value.sql]
         if value.known or self._is_outer(value):
             return value
-        raise aggregates.missing(node, name)
+        raise aggregates.missing(node, name, grouped=bool(self.keys))
 
     def _alias(self, node: exp.Expression) -> Value | None:
         """An earlier item of the select list that ``node`` names, where no column does."""

@@ -210,6 +210,7 @@ def matched(
         check_storable(new)
         known.update((name_key(column.name), column.name) for column in new)
     if assigned.by_name:
+        _check_extra(given, known)
         return _listed([column.name for column in given], known)
     wanted = [column.name for column in table]
     if assigned.names is not None:
@@ -225,6 +226,17 @@ def matched(
             hint="List the columns that the query is for after the table's name, or use BY NAME.",
         )
     return wanted
+
+
+def _check_extra(given: Sequence[Column], known: dict[str, str]) -> None:
+    extra = [column.name for column in given if name_key(column.name) not in known]
+    if extra:
+        raise SqlError(
+            f"The table has no column {', '.join(extra)}.",
+            condition="INCOMPATIBLE_DATA_FOR_TABLE.EXTRA_COLUMNS",
+            sqlstate="KD000",
+            hint=f"It has: {', '.join(known.values())}.",
+        )
 
 
 def _listed(names: Sequence[str], known: dict[str, str]) -> list[str]:

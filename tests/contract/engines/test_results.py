@@ -173,8 +173,8 @@ def test_what_is_not_supported_is_refused_by_name(ask: Any, sql: str) -> None:
 @pytest.mark.parametrize(
     ("sql", "condition"),
     [
-        ("SELECT x, count(*) FROM t", "MISSING_AGGREGATION"),
-        ("SELECT x FROM t WHERE count(*) > 1", "INVALID_AGGREGATE_FUNCTION_USE"),
+        ("SELECT x, count(*) FROM t", "MISSING_GROUP_BY"),
+        ("SELECT x FROM t WHERE count(*) > 1", "INVALID_WHERE_CONDITION"),
         ("SELECT x FROM t WHERE row_number() OVER (ORDER BY x) = 1", "UNSUPPORTED_EXPR_FOR_WINDOW"),
         ("SELECT x FROM t UNION SELECT x, x FROM t", "NUM_COLUMNS_MISMATCH"),
         ("SELECT x FROM t ORDER BY 2", "ORDER_BY_POS_OUT_OF_RANGE"),
