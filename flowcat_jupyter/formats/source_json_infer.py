@@ -14,6 +14,7 @@ _BIGINT = 1 << 63
 _DIGITS = 38
 STRING = DataType("string")
 _VOID = DataType("void")
+_STRUCT, _ARRAY = DataType("struct"), DataType("array")
 _DOUBLE = DataType("double")
 _BOOLEAN = DataType("boolean")
 _WHOLE = DataType("bigint")
@@ -33,12 +34,14 @@ class Found:
         if value is None:
             return
         if isinstance(value, dict) and self.depth < MAX_DEPTH:
-            self._take(DataType("struct"))
+            self._take(_STRUCT)
             for key, part in value.items():
-                inner = self.fields.setdefault(key, Found(depth=self.depth + 1))
+                inner = self.fields.get(key)
+                if inner is None:
+                    inner = self.fields[key] = Found(depth=self.depth + 1)
                 inner.see(part, rules)
         elif isinstance(value, list) and self.depth < MAX_DEPTH:
-            self._take(DataType("array"))
+            self._take(_ARRAY)
             self.element = self.element or Found(depth=self.depth + 1)
             for part in value:
                 self.element.see(part, rules)
@@ -46,7 +49,9 @@ class Found:
             self._take(rules.type_of(value))
 
     def _take(self, found: DataType) -> None:
-        self.type = merged_type(self.type, found)
+        # Nearly always it is the same again.
+        if self.type is not found:
+            self.type = merged_type(self.type, found)
 
     def result(self, *, drop_nulls: bool) -> DataType | None:
         """The type; None where there is nothing to keep: an object without fields."""
