@@ -8,8 +8,10 @@ import re
 from flowcat_jupyter.catalog.commanding.rows import Rows, texts
 from flowcat_jupyter.catalog.commanding.scene import Scene
 from flowcat_jupyter.catalog.planning.describing import Describe
+from flowcat_jupyter.catalog.planning.functions import BUILT_IN, FunctionText
 from flowcat_jupyter.shared.errors import SqlError
-from flowcat_jupyter.shared.names import TableName
+from flowcat_jupyter.shared.names import TableName, name_key
+from flowcat_jupyter.shared.parameters import Parameter
 from flowcat_jupyter.sql import functions
 from flowcat_jupyter.sql.capabilities import ENGINES, function_engines, titled
 from flowcat_jupyter.sql.functions import Function
@@ -43,20 +45,61 @@ _KINDS = {
 }
 
 
-def describe_function(_scene: Scene, statement: Describe) -> Rows:
+def describe_function(scene: Scene, statement: Describe) -> Rows:
     """What a function takes and gives.
 
     :raises SqlError: there is no such function.
     """
     name = statement.name[-1]
-    found = functions.lookup(name, None) if len(statement.name) == 1 else None
+    built_in = tuple(map(name_key, statement.name[:-1])) in ((), *BUILT_IN)
+    found = functions.lookup(name, None) if built_in else None
     if found is None or found.name.startswith("__"):
-        raise _unknown(statement.name)
+        made = scene.function(statement.name)
+        if made is None:
+            raise _unknown(statement.name)
+        lines = told(made, extended=statement.extended)
+        return Rows(texts("function_desc"), tuple((line,) for line in lines))
     usage = f"{found.name}({signature(found.arguments)})"
     lines = [f"Function: {found.name}", f"Usage: {usage} - Returns {gives(found)}."]
     if statement.extended:
         lines.append(f"Extended Usage: {_more(found)}")
     return Rows(texts("function_desc"), tuple((line,) for line in lines))
+
+
+def told(function: FunctionText, *, extended: bool) -> list[str]:
+    """What there is to say of a function that somebody made, line by line as Spark does.
+
+    What it stands for is told to who manages it: it may name what others do not see.
+    """
+    inputs = [_parameter(item, extended=extended) for item in function.parameters] or ["()"]
+    facts = [
+        ("Function", [function.sql_name]),
+        ("Type", ["SCALAR"]),
+        ("Input", inputs),
+        ("Returns", [(function.returns or "void").upper()]),
+    ]
+    if extended:
+        facts.append(("Comment", [function.comment] if function.comment else []))
+        facts.append(("Deterministic", [str(function.deterministic).lower()]))
+        facts.append(("Catalog", [function.catalog]))
+        facts.append(("Schema", [function.schema]))
+        facts.append(("Body", function.body.splitlines() if function.told else []))
+    wide = max(len(label) for label, _ in facts) + 2
+    return [
+        f"{f'{label}:' if not at else '':{wide}}{text}"
+        for label, lines in facts
+        for at, text in enumerate(lines)
+    ]
+
+
+def _parameter(parameter: Parameter, *, extended: bool) -> str:
+    text = f"{parameter.name} {parameter.type.upper()}"
+    if extended and parameter.default is not None:
+        text += f" DEFAULT {parameter.default}"
+    if extended and parameter.comment is not None:
+        quoted = parameter.comment.replace("'", "''")
+        text += f" '{quoted}'"
+    return text
 
 
 def signature(arguments: str) -> str:

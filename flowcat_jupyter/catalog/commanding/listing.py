@@ -8,10 +8,11 @@ from flowcat_jupyter.catalog.commanding.details import information
 from flowcat_jupyter.catalog.commanding.patterns import pattern
 from flowcat_jupyter.catalog.commanding.rows import Rows, Value, named, texts
 from flowcat_jupyter.catalog.commanding.scene import Scene
+from flowcat_jupyter.catalog.planning.functions import FunctionText
 from flowcat_jupyter.catalog.planning.showing import SYSTEM, USER, Show
 from flowcat_jupyter.catalog.planning.views import GLOBAL_TEMP
 from flowcat_jupyter.catalog.sql_sessions import Views
-from flowcat_jupyter.catalog.store.rows import Node
+from flowcat_jupyter.catalog.store.rows import FunctionRow, Node
 from flowcat_jupyter.shared.errors import NotFound, SqlError
 from flowcat_jupyter.shared.names import TableName, name_key
 from flowcat_jupyter.shared.wire import Column
@@ -93,22 +94,24 @@ def show_functions(scene: Scene, statement: Show) -> Rows:
 
     :raises NotFound: the caller sees no such schema.
     """
+    fits = pattern(statement.like)
     found: set[str] = set()
     if statement.scope != USER:
-        found.update(functions.names())
+        found.update(filter(fits, functions.names()))
     if statement.scope != SYSTEM:
-        found.update(_made_functions(scene, statement))
-    return named("function", sorted(found, key=name_key), pattern(statement.like))
+        made = list(_made_functions(scene, statement))
+        found.update(function.sql_name for function in made if fits(function.path[-1]))
+    return named("function", sorted(found, key=name_key), lambda _name: True)
 
 
-def _made_functions(scene: Scene, statement: Show) -> Iterable[str]:
+def _made_functions(scene: Scene, statement: Show) -> Iterable[FunctionText | FunctionRow]:
+    """The session's, then those of the schema, which are told by their full names."""
+    yield from list(scene.session.functions.values())
     if not statement.within and name_key(scene.catalog) in map(name_key, scene.others):
         # The current catalog is one in which nobody makes functions.
         return
     schema = scene.schema_node(statement.within)
-    for node in scene.children(schema.id):
-        if node.kind == "function":
-            yield node.name
+    yield from scene.unit.functions.beneath(schema.id)
 
 
 def show_current(scene: Scene, _statement: Show) -> Rows:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
-from flowcat_jupyter.catalog.directory import UnitDirectory
+from flowcat_jupyter.catalog.directory import UnitDirectory, UnitRoutines
+from flowcat_jupyter.catalog.planning.functions import FunctionText, SessionFunctions
 from flowcat_jupyter.catalog.planning.resolver import Entry, Resolver
 from flowcat_jupyter.catalog.planning.views import SessionViews, ViewText, not_a_table
 from flowcat_jupyter.catalog.sql_sessions import SqlSession
@@ -62,6 +63,15 @@ class Scene:
     def _entry(self, name: tuple[str, ...]) -> Entry:
         views = SessionViews(self.session.views, self.session.global_views)
         return Resolver(self.directory, self.catalog, self.schema, views).table(name)
+
+    def function(self, name: tuple[str, ...]) -> FunctionText | None:
+        """The function that somebody made of that name; None if there is none."""
+        functions = SessionFunctions(self.session.functions)
+        routines = UnitRoutines(self.unit)
+        resolver = Resolver(
+            self.directory, self.catalog, self.schema, routines=routines, functions=functions
+        )
+        return resolver.function(name)
 
     def schema_node(self, name: tuple[str, ...]) -> Node:
         """The schema of that name, the current one for none.

@@ -14,10 +14,12 @@ from flowcat_jupyter.catalog.access import Actor
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.directory import UnitDirectory
 from flowcat_jupyter.catalog.planning.cursor import Cursor, read_cursor
+from flowcat_jupyter.catalog.planning.functions import FunctionText
 from flowcat_jupyter.catalog.planning.resolver import Entry, Resolver
 from flowcat_jupyter.catalog.planning.views import GLOBAL_TEMP, SessionViews
 from flowcat_jupyter.catalog.providers.known import KnownTables
 from flowcat_jupyter.catalog.sql_sessions import SqlSession
+from flowcat_jupyter.catalog.store.rows import FunctionRow
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.counts import many
 from flowcat_jupyter.shared.errors import FlowcatError
@@ -120,6 +122,7 @@ class _Place:
         yield from self._things(cursor)
         yield from (Proposal(word, word, "keyword") for word in cursor.wants.keywords)
         if cursor.wants.kind == "any":
+            yield from self._functions((self.catalog, self.schema))
             yield from (Proposal(name, f"{name}(", "function") for name in functions.names())
             yield from (Proposal(word, word, "keyword") for word in KEYWORDS)
 
@@ -154,6 +157,23 @@ class _Place:
         yield from found
         if cursor.wants.kind != "relation":
             yield from self._columns(cursor.before)
+            yield from self._functions((self.catalog, *cursor.before)[-2:])
+
+    def _functions(self, schema: tuple[str, ...]) -> Iterator[Proposal]:
+        """Functions that people made: the session's where no schema is named, and a schema's."""
+        found: list[FunctionText | FunctionRow] = []
+        if schema == (self.catalog, self.schema):
+            found += list(self.session.functions.values())
+        try:
+            above = self.unit.securables.schema(*schema)
+            found += self.unit.functions.beneath(above.id)
+        except FlowcatError:
+            # A catalog that is not in the database, or no schema at all.
+            pass
+        for function in found:
+            name = function.path[-1]
+            names = ", ".join(parameter.name for parameter in function.parameters)
+            yield Proposal(name, f"{quote(name)}(", "function", f"({names})")
 
     def _columns_in_scope(self, cursor: Cursor) -> Iterator[Proposal]:
         several = len(cursor.scope) > 1

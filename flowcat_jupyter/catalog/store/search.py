@@ -66,7 +66,7 @@ class Search:
         self._seen = seen
 
     def find(self, q: str, *, limit: int, kinds: Sequence[str] = ()) -> HitPage:
-        """The objects in which every word of ``q`` stands somewhere; best first.
+        """The objects but for functions in which every word of ``q`` stands; best first.
 
         Names come before columns, columns before comments. Who sees an object only by its name
         finds it only by that. The cost grows with what the caller sees or with what matches,
@@ -114,6 +114,7 @@ class Search:
             .join(seen.source, seen.id == securables.c.id)
             .where(
                 securables.c.state == "active",
+                securables.c.kind != "function",
                 or_(seen.rank > BY_NAME_ONLY, found.c.score <= HOLDS),
             )
             .order_by(score, securables.c.name_key, securables.c.id)

@@ -37,6 +37,8 @@ SPACES = {
     "view": "relation",
     "function": "function",
 }
+# Two things of one name would be in one list, and a page goes on after a name.
+_LISTED = securables.c.kind != "function"
 _TABLE_FACTS = (
     tables.c.row_count,
     tables.c.table_type,
@@ -151,6 +153,7 @@ class Securables:
         self, parent_id: int | None, *, limit: int, after: str | None = None, q: str = ""
     ) -> NodePage:
         """A page of a node's visible children by name, or of catalogs; ``q`` filters by name.
+        Functions are not among them: see `Functions.beneath`.
 
         :raises Invalid: the limit or the cursor makes no sense.
         """
@@ -158,7 +161,7 @@ class Securables:
         if not storable(q):
             return NodePage((), 0, None)
         seen = self._seen.little(self._connection) or self._seen
-        query = node_select(seen).where(securables.c.parent_id == (parent_id or ROOT_ID))
+        query = node_select(seen).where(securables.c.parent_id == (parent_id or ROOT_ID), _LISTED)
         if q:
             query = query.where(securables.c.name_key.contains(name_key(q), autoescape=True))
         total = self._count(query)
@@ -295,7 +298,7 @@ def counted(connection: Connection, seen: Seen, nodes: Sequence[Node]) -> tuple[
     query = (
         select(securables.c.parent_id, func.count())
         .join(seen.source, seen.id == securables.c.id)
-        .where(securables.c.parent_id.in_(parents), securables.c.state == "active")
+        .where(securables.c.parent_id.in_(parents), securables.c.state == "active", _LISTED)
         .group_by(securables.c.parent_id)
     )
     counts = {row[0]: row[1] for row in connection.execute(query)}

@@ -235,3 +235,45 @@ def test_the_variable_of_a_lambda_is_its_own(server: LiveServer, schema: str) ->
     )
     asked = "SELECT added(4), own(4), transform(array(10), y -> plus(y, 1))"
     assert rows(server, schema, asked) == [[[5, 6], [2, 3], [11]]]
+
+
+def test_functions_are_listed_and_described(server: LiveServer, schema: str) -> None:
+    own = {"session": uuid4().hex}
+    server.sql("CREATE TEMPORARY FUNCTION mine(x INT) RETURN x", schema=schema, **own)
+    full = f"main.{schema}.plus"
+    assert rows(server, schema, "SHOW USER FUNCTIONS", **own) == [[full], ["mine"]]
+    assert rows(server, "default", f"SHOW FUNCTIONS IN {schema} LIKE 'plu*'") == [[full]]
+    assert rows(server, schema, "SHOW SYSTEM FUNCTIONS LIKE 'plu*'") == []
+    assert rows(server, schema, "DESCRIBE FUNCTION plus") == [
+        [f"Function: {full}"],
+        ["Type:     SCALAR"],
+        ["Input:    x INT"],
+        ["          y INT"],
+        ["Returns:  BIGINT"],
+    ]
+    assert rows(server, schema, f"DESCRIBE FUNCTION EXTENDED {full}") == [
+        [f"Function:      {full}"],
+        ["Type:          SCALAR"],
+        ["Input:         x INT"],
+        ["               y INT DEFAULT 10"],
+        ["Returns:       BIGINT"],
+        ["Comment:       adds"],
+        ["Deterministic: true"],
+        ["Catalog:       main"],
+        [f"Schema:        {schema}"],
+        ["Body:          x + y"],
+    ]
+    assert rows(server, schema, "DESCRIBE FUNCTION mine", **own)[0] == ["Function: mine"]
+    error = refused(server, schema, f"DESCRIBE FUNCTION {schema}.nothing")
+    assert error["condition"] == "UNRESOLVED_ROUTINE"
+
+
+def test_lists_of_tables_and_search_have_no_functions(server: LiveServer, schema: str) -> None:
+    server.sql("CREATE FUNCTION t(x INT) RETURN x", schema=schema)
+    main = next(n for n in server.get("namespaces/tree")["items"] if n["name"] == "main")
+    (found,) = server.get("namespaces/tree", parent=main["id"], q=schema)["items"]
+    assert found["child_count"] == 1
+    items = server.get("namespaces/tree", parent=found["id"])["items"]
+    assert [(item["kind"], item["name"]) for item in items] == [("table", "t")]
+    assert rows(server, schema, "SHOW TABLES") == [[schema, "t", False]]
+    assert rows(server, schema, "SELECT t(id) FROM t ORDER BY 1") == [[1], [2], [3]]
