@@ -1,0 +1,75 @@
+-- case: a CHECK holds from then on
+CREATE TABLE t (a INT, b STRING) USING {format};
+INSERT INTO t VALUES (1, 'x');
+--> 1 inserted
+ALTER TABLE t ADD CONSTRAINT positive CHECK (a > 0);
+--> done
+-->[iceberg files] refused UNSUPPORTED_FEATURE.TABLE_OPERATION 0A000
+INSERT INTO t VALUES (-1, 'y');
+--> error DELTA_VIOLATE_CONSTRAINT_WITH_VALUES 23001
+INSERT INTO t VALUES (2, 'y');
+--> 1 inserted
+ALTER TABLE t ADD CONSTRAINT positive CHECK (a > 1);
+--> error DELTA_CONSTRAINT_ALREADY_EXISTS 42710
+ALTER TABLE t ADD CONSTRAINT more CHECK (a > 1);
+--> error DELTA_NEW_CHECK_CONSTRAINT_VIOLATION 23512
+ALTER TABLE t DROP CONSTRAINT positive;
+ALTER TABLE t DROP CONSTRAINT positive;
+--> error DELTA_CONSTRAINT_DOES_NOT_EXIST 42704
+ALTER TABLE t DROP CONSTRAINT IF EXISTS positive;
+--> nothing to do
+INSERT INTO t VALUES (-3, 'z');
+--> 1 inserted
+SELECT * FROM t ORDER BY a;
+--> a int | b string
+--> -3 | z
+--> 1 | x
+--> 2 | y
+
+-- case: a CHECK in the definition
+CREATE TABLE t (a INT, CONSTRAINT small CHECK (a < 10)) USING {format};
+--> done
+-->[iceberg files] refused UNSUPPORTED_FEATURE.TABLE_OPERATION 0A000
+INSERT INTO t VALUES (10);
+--> error DELTA_VIOLATE_CONSTRAINT_WITH_VALUES 23001
+INSERT INTO t VALUES (9);
+--> 1 inserted
+UPDATE t SET a = 10;
+--> error DELTA_VIOLATE_CONSTRAINT_WITH_VALUES 23001
+SELECT * FROM t;
+--> a int
+--> 9
+
+-- case: NOT NULL comes and goes
+CREATE TABLE t (a INT, b INT) USING {format};
+INSERT INTO t VALUES (1, NULL);
+--> 1 inserted
+ALTER TABLE t ALTER COLUMN a SET NOT NULL;
+--> done
+-->[files] refused UNSUPPORTED_FEATURE.TABLE_OPERATION 0A000
+INSERT INTO t VALUES (NULL, 1);
+--> error DELTA_NOT_NULL_CONSTRAINT_VIOLATED 23502
+ALTER TABLE t ALTER COLUMN b SET NOT NULL;
+--> error DELTA_NEW_NOT_NULL_VIOLATION 23512
+ALTER TABLE t ALTER COLUMN a DROP NOT NULL;
+INSERT INTO t VALUES (NULL, 2);
+--> 1 inserted
+SELECT * FROM t ORDER BY a;
+--> a int | b int
+--> NULL | 2
+--> 1 | NULL
+
+-- case: generated columns
+CREATE TABLE t (a INT, d INT GENERATED ALWAYS AS (a * 2)) USING {format};
+--> done
+-->[iceberg files] refused UNSUPPORTED_FEATURE.TABLE_OPERATION 0A000
+INSERT INTO t (a) VALUES (1);
+--> 1 inserted
+INSERT INTO t VALUES (2, 4);
+--> 1 inserted
+INSERT INTO t VALUES (3, 7);
+--> error DELTA_GENERATED_COLUMNS_VALUE_MISMATCH 22G03
+SELECT * FROM t ORDER BY a;
+--> a int | d int
+--> 1 | 2
+--> 2 | 4

@@ -1,0 +1,50 @@
+-- case: a view of the session
+CREATE TABLE t (a INT) USING {format};
+INSERT INTO t VALUES (1), (2);
+--> 2 inserted
+CREATE TEMPORARY VIEW v AS SELECT a * 10 AS b FROM t;
+SELECT * FROM v ORDER BY b;
+--> b int
+--> 10
+--> 20
+CREATE TEMPORARY VIEW v AS SELECT 1 AS a;
+--> error TEMP_TABLE_OR_VIEW_ALREADY_EXISTS 42P07
+CREATE OR REPLACE TEMPORARY VIEW v (c) AS SELECT 5;
+SELECT * FROM v;
+--> c int
+--> 5
+CREATE TEMPORARY VIEW t AS SELECT 'hides' AS a;
+SELECT * FROM t;
+--> a string
+--> hides
+SELECT * FROM {schema}.t ORDER BY a;
+--> a int
+--> 1
+--> 2
+INSERT INTO v VALUES (1);
+--> error EXPECT_TABLE_NOT_VIEW.NO_ALTERNATIVE 42809
+DROP VIEW v;
+DROP VIEW t;
+DROP VIEW v;
+--> error TABLE_OR_VIEW_NOT_FOUND 42P01
+
+-- case: names of one part
+CREATE TEMPORARY VIEW {schema}.v AS SELECT 1 AS a;
+--> error INVALID_TEMP_OBJ_QUALIFIER 42602
+CREATE TEMPORARY VIEW v AS SELECT * FROM nope;
+--> error TABLE_OR_VIEW_NOT_FOUND 42P01
+CREATE TEMPORARY VIEW v (a, b) AS SELECT 1 AS a;
+--> error CREATE_VIEW_COLUMN_ARITY_MISMATCH.NOT_ENOUGH_DATA_COLUMNS 21S01
+
+-- case: a view of all sessions
+CREATE GLOBAL TEMPORARY VIEW g_{schema} AS SELECT 3 AS a;
+SELECT * FROM global_temp.g_{schema};
+--> a int
+--> 3
+CREATE GLOBAL TEMPORARY VIEW g_{schema} AS SELECT 4 AS a;
+--> error TEMP_TABLE_OR_VIEW_ALREADY_EXISTS 42P07
+SELECT * FROM g_{schema};
+--> error TABLE_OR_VIEW_NOT_FOUND 42P01
+DROP VIEW global_temp.g_{schema};
+SELECT * FROM global_temp.g_{schema};
+--> error TABLE_OR_VIEW_NOT_FOUND 42P01
