@@ -54,8 +54,9 @@ class QueryJob(Job):
 class ValuesJob(Job):
     """Spool rows that the server made itself (SHOW, DESCRIBE), as `QueryJob` does its own.
 
-    ``rows`` hold JSON values, one list per row; times are ISO 8601. ``names`` are what the columns
-    are called in the file, c0 … cn for none. Answers a `ResultInfo`.
+    ``rows`` hold JSON values, one list per row; times are ISO 8601. Many rows are in ``file``
+    instead, a list on each line. ``names`` are what the columns are called in the spool, c0 … cn
+    for none. Answers a `ResultInfo`.
     """
 
     kind: ClassVar[str] = "values"
@@ -65,6 +66,7 @@ class ValuesJob(Job):
     spool: str
     json_path: str | None = None
     names: tuple[str, ...] = ()
+    file: str | None = None
 
 
 @dataclass(frozen=True)
@@ -310,6 +312,9 @@ class ImportOutcome(TableFacts):
 
 def encode(message: Any) -> Any:
     """A message as JSON-ready values; dataclasses carry their class name under ``"@"``."""
+    if message is None or isinstance(message, (str, int, float)):
+        # First: most of a message are these.
+        return message
     if is_dataclass(message) and not isinstance(message, type):
         body = {item.name: encode(getattr(message, item.name)) for item in fields(message)}
         return {"@": type(message).__name__, **body}

@@ -240,6 +240,7 @@ class FolderFiles:
     folder: Path
 
     def new_path(self) -> Path:
+        self.folder.mkdir(parents=True, exist_ok=True)
         return self.folder / uuid4().hex
 
     def remove(self, path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from uuid import uuid4
 
 from flowcat_jupyter.catalog.deps import Deps
@@ -13,7 +15,7 @@ from flowcat_jupyter.catalog.providers.protocol import (
     SchemaFacts,
     read_only,
 )
-from flowcat_jupyter.catalog.providers.system_rows import Look, Row
+from flowcat_jupyter.catalog.providers.system_rows import Look
 from flowcat_jupyter.catalog.providers.system_tables import TABLES, SystemTable
 from flowcat_jupyter.shared.errors import NotFound
 from flowcat_jupyter.shared.names import TableName, name_key
@@ -58,24 +60,32 @@ class SystemProvider:
         """The table's rows as of now, in a file for one statement."""
         table = _table(schema, name)
 
-        def made() -> tuple[Row, ...]:
-            with self._deps.begin(asker.actor) as unit:
-                return tuple(table.rows(Look(unit, self._deps, asker)))
-
-        rows = await self._deps.threads.run(made)
         files = self._deps.results.files
-        path = files.new_path()
+        path, lines = files.new_path(), files.new_path()
         names = tuple(column.name for column in table.columns)
-        job = ValuesJob(table.columns, rows, str(path), names=names)
+        job = ValuesJob(table.columns, (), str(path), names=names, file=str(lines))
         try:
+            # In a file: as a part of the job they would keep the event loop for seconds.
+            await self._deps.threads.run(lambda: self._write(table, asker, lines))
             await self._deps.executor.run(
                 job, job_id=f"system-{uuid4().hex}", deadline_s=self._deps.deadline_s
             )
         except BaseException:
             files.remove(path)
             raise
+        finally:
+            files.remove(lines)
         facts = _facts(table)
         return OpenedTable(facts, Source("", "inline", facts.path, NAME, str(path)), path)
+
+    def _write(self, table: SystemTable, asker: Asker, lines: Path) -> None:
+        """Write the rows as they are now, a list on each line."""
+        with (
+            self._deps.begin(asker.actor) as unit,
+            lines.open("w", encoding="utf-8") as file,
+        ):
+            for row in table.rows(Look(unit, self._deps, asker)):
+                file.write(f"{json.dumps(row, allow_nan=False)}\n")
 
     async def create_schema(self, _asker: Asker, _schema: SchemaFacts) -> None:
         """Refused."""

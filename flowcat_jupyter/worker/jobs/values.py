@@ -20,10 +20,11 @@ from flowcat_jupyter.worker.jobs.cells import write_json_rows
 def run_values(job: ValuesJob, _context: JobContext) -> ResultInfo:
     """Write the rows as `QueryJob` would write a query's."""
     started = time.perf_counter()
-    frame = _frame(job)
+    rows = _rows(job)
+    frame = _frame(job, rows)
     frame.write_ipc(Path(job.spool), compression="uncompressed", compat_level=_OLDEST)
     if job.json_path and all(column.type in _PLAIN for column in job.columns):
-        Path(job.json_path).write_text(json.dumps(job.rows, allow_nan=False), encoding="utf-8")
+        Path(job.json_path).write_text(json.dumps(rows, allow_nan=False), encoding="utf-8")
     elif job.json_path:
         write_json_rows(frame.lazy(), job.json_path)
     return ResultInfo(
@@ -37,10 +38,17 @@ def run_values(job: ValuesJob, _context: JobContext) -> ResultInfo:
     )
 
 
-def _frame(job: ValuesJob) -> pl.DataFrame:
+def _rows(job: ValuesJob) -> Sequence[Sequence[Any]]:
+    if job.file is None:
+        return job.rows
+    with Path(job.file).open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def _frame(job: ValuesJob, rows: Sequence[Sequence[Any]]) -> pl.DataFrame:
     """The rows; times came as ISO 8601, maps as objects."""
     names = job.names or tuple(f"c{i}" for i in range(len(job.columns)))
-    values = zip(*job.rows, strict=True) if job.rows else [()] * len(job.columns)
+    values = zip(*rows, strict=True) if rows else [()] * len(job.columns)
     columns = zip(names, job.columns, values, strict=True)
     return pl.DataFrame([_series(name, column.type, found) for name, column, found in columns])
 
