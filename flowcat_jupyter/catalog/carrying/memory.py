@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from uuid import uuid4
 
@@ -26,7 +27,7 @@ from flowcat_jupyter.catalog.sql_commits import (
 from flowcat_jupyter.catalog.store.rows import Ticket
 from flowcat_jupyter.shared.errors import AlreadyExists, NotFound, SqlError
 from flowcat_jupyter.shared.names import TableName, check_name
-from flowcat_jupyter.shared.wire import Job, TableFacts
+from flowcat_jupyter.shared.wire import InspectJob, Job, TableFacts
 
 _HOURS = timedelta(hours=1)
 
@@ -58,6 +59,8 @@ class MemoryCommits:
         :raises SqlError: the statement does what is not done here.
         """
         path, table = self._target(write)
+        if table is not None:
+            table = await self._as_logged(table)
         planned = await self._deps.threads.run(lambda: self._plan(write, table))
         self._asking.check()
         ticket = self._ticket(write.spec, path, table)
@@ -74,6 +77,15 @@ class MemoryCommits:
                 self._memory.let_go(ticket.location)
             raise
         return Committed(outcome, None)
+
+    async def _as_logged(self, table: MemoryTable) -> MemoryTable:
+        """A table as its log says: one that was cancelled may have committed before that."""
+        facts: TableFacts = await self._deps.executor.run(
+            InspectJob(table.source),
+            job_id=self._asking.job_id,
+            deadline_s=self._deps.deadline_s,
+        )
+        return replace(table, facts=facts)
 
     def _target(self, write: Write[Planned]) -> tuple[tuple[str, str, str], MemoryTable | None]:
         spec = write.spec

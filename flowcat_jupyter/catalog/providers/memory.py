@@ -50,6 +50,11 @@ class MemoryTable:
     facts: TableFacts
     comment: str | None = None
 
+    @property
+    def source(self) -> Source:
+        """It as a worker opens it, at its newest version."""
+        return Source("", "table", self.path, FORMAT, self.location)
+
 
 @dataclass
 class _Schema:
@@ -119,18 +124,21 @@ class Memory:
     def put(self, table: MemoryTable, *, made: bool) -> None:
         """Keep what a table is by now; one that was ``made`` must not be there yet.
 
+        Of two texts that wrote to one table the newer version is kept, whoever comes last.
+
         :raises AlreadyExists: it is.
-        :raises NotFound: its schema, or the table itself, is gone.
+        :raises NotFound: its schema, or the table itself, is gone, whatever has its name now.
         """
         _, schema, name = table.path
         with self._lock:
             tables = self._schema(schema).tables
-            there = name_key(name) in tables
-            if made and there:
+            there = tables.get(name_key(name))
+            if made and there is not None:
                 raise AlreadyExists("table", TableName(table.path).sql)
-            if not made and not there:
+            if not made and (there is None or there.location != table.location):
                 raise NotFound("table", TableName(table.path).sql)
-            tables[name_key(name)] = table
+            if there is None or (table.facts.version or 0) >= (there.facts.version or 0):
+                tables[name_key(name)] = table
 
     def add_schema(self, schema: SchemaFacts) -> None:
         """Make a schema.
@@ -228,8 +236,7 @@ class MemoryProvider:
     async def open(self, asker: Asker, schema: str, name: str) -> OpenedTable:
         """A table of the session's, at its newest version."""
         table = self._memory(asker).table(schema, name)
-        source = Source("", "table", table.path, FORMAT, table.location)
-        return OpenedTable(_facts(table), source)
+        return OpenedTable(_facts(table), table.source)
 
     async def create_schema(self, asker: Asker, schema: SchemaFacts) -> None:
         """Make a schema of the session's."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,25 @@ def test_of_two_that_make_a_table_one_does(spool: Spool) -> None:
     table = MemoryTable(("memory", "default", "t"), "/x", FACTS)
     with pytest.raises(NotFound):
         memory.put(table, made=False)
+
+
+def test_a_write_to_a_table_that_was_dropped_takes_no_other_s_place(spool: Spool) -> None:
+    memory = Memory(spool)
+    gone = str(filled(memory))
+    memory.drop("default", "t")
+    folder = filled(memory)
+    with pytest.raises(NotFound):
+        memory.put(MemoryTable(("memory", "default", "t"), gone, FACTS), made=False)
+    assert memory.table("default", "t").location == str(folder)
+
+
+def test_of_two_writes_the_newer_version_is_kept_whoever_tells_last(spool: Spool) -> None:
+    memory = Memory(spool)
+    folder = str(filled(memory))
+    for version in (2, 1):
+        facts = replace(FACTS, version=version)
+        memory.put(MemoryTable(("memory", "default", "t"), folder, facts), made=False)
+    assert memory.table("default", "t").facts.version == 2
 
 
 def test_a_schema_with_tables_is_dropped_only_when_they_may_go(spool: Spool) -> None:
