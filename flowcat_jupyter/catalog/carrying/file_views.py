@@ -23,7 +23,7 @@ async def create_file_view(carrier: Carrier, change: CreateFileView) -> Done:
         raise told
     if told is not None:
         return Done(kind, warnings=(told.message,), changed=False)
-    check_readable(carrier, change.table)
+    await check_readable(carrier, change.table)
     source = await carrier.threads.run(lambda: file_source(carrier, change.table))
     facts: TableFacts = await carrier.deps.executor.run(
         InspectJob(source), job_id=carrier.asking.job_id, deadline_s=carrier.deps.deadline_s

@@ -49,7 +49,7 @@ _LOCAL = ("socket",)
 
 async def make_file_table(carrier: Carrier, change: FileTable) -> Done:
     """Make a table of files, over those that are there or of a query's rows."""
-    check_readable(carrier, change)
+    await check_readable(carrier, change)
     try:
         location = await _location(carrier, change)
         if location is None:
@@ -65,20 +65,27 @@ async def make_file_table(carrier: Carrier, change: FileTable) -> Done:
         return Done(_CREATE, warnings=(error.message,), changed=False)
 
 
-def check_readable(carrier: Carrier, change: FileTable) -> None:
+async def check_readable(carrier: Carrier, change: FileTable) -> None:
     """Check that the actor may read so, whatever lies there.
 
     :raises Forbidden: the format or an option is not for the actor.
     :raises Invalid: the columns cannot be.
     """
-    allowed = carrier.deps.settings.allowed_data_sources
-    unrestricted = carrier.actor.unrestricted
-    check_table_of(change.format, unrestricted=unrestricted, allowed=allowed)
-    if change.format in _LOCAL and not unrestricted:
+    await _check_format(carrier, change.format)
+    if change.format in _LOCAL and not carrier.actor.unrestricted:
         raise Forbidden("make a table of", "format", change.format)
     check_no_secrets(change.options)
     check_no_secrets(change.properties)
     check_columns(change.columns)
+
+
+async def _check_format(carrier: Carrier, format: str) -> None:
+    """See `check_table_of`, which opens the metadata of every package: not on the event loop."""
+    allowed = carrier.deps.settings.allowed_data_sources
+    unrestricted = carrier.actor.unrestricted
+    await carrier.threads.run(
+        lambda: check_table_of(format, unrestricted=unrestricted, allowed=allowed)
+    )
 
 
 def file_source(carrier: Carrier, change: FileTable) -> Source:
@@ -360,8 +367,7 @@ def _check_insert(change: Insert, table: TableRow) -> None:
 
 async def write_directory(carrier: Carrier, change: WriteDirectory) -> Done:
     """Save a query's rows in a folder, in place of what is there."""
-    allowed = carrier.deps.settings.allowed_data_sources
-    check_table_of(change.format, unrestricted=carrier.actor.unrestricted, allowed=allowed)
+    await _check_format(carrier, change.format)
     if change.format in LAKES:
         raise Invalid(
             f"A directory is not written USING {change.format}.",
