@@ -15,6 +15,7 @@ from flowcat_jupyter.catalog.carrying.replacing import replace_where
 from flowcat_jupyter.catalog.planning.constraints import check_understood
 from flowcat_jupyter.catalog.planning.filling import filling_of
 from flowcat_jupyter.catalog.planning.inserting import Insert
+from flowcat_jupyter.catalog.planning.session_settings import OVERWRITE_MODE, value_of
 from flowcat_jupyter.catalog.planning.statements import Select
 from flowcat_jupyter.catalog.planning.writes import LAKES, CreateTable
 from flowcat_jupyter.catalog.sql_commits import Write
@@ -24,9 +25,6 @@ from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.wire import QueryPlan, TableFacts
 from flowcat_jupyter.shared.wire_definitions import Definition
 from flowcat_jupyter.shared.wire_writes import Assigned, ChangedRows, SqlWriteJob, SqlWriteOutcome
-
-OVERWRITES = "spark.sql.sources.partitionOverwriteMode"
-"""The session's setting of what INSERT OVERWRITE takes away: STATIC or DYNAMIC."""
 
 
 @dataclass(frozen=True)
@@ -77,21 +75,9 @@ async def insert(carrier: Carrier, change: Insert) -> Done:
 
 
 def overwrites_parts(carrier: Carrier) -> bool:
-    """Whether the session wants INSERT OVERWRITE to take away no partition without new rows.
-
-    :raises Invalid: its setting is none that there is.
-    """
+    """Whether the session wants INSERT OVERWRITE to take away no partition without new rows."""
     settings = carrier.asking.session.settings
-    said = [v for name, v in settings.items() if name.casefold() == OVERWRITES.casefold()]
-    value = said[-1].strip().upper() if said else "STATIC"
-    if value not in ("STATIC", "DYNAMIC"):
-        raise Invalid(
-            f"{OVERWRITES} is {said[-1]!r}.",
-            condition="INVALID_CONF_VALUE.OUT_OF_RANGE_OF_OPTIONS",
-            sqlstate="22022",
-            hint="It is STATIC or DYNAMIC.",
-        )
-    return value == "DYNAMIC"
+    return value_of(settings, OVERWRITE_MODE, carrier.deps.settings) == "DYNAMIC"
 
 
 def _packed(
