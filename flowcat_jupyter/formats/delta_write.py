@@ -149,19 +149,22 @@ def append_rows(frame: pl.LazyFrame, location: str, request: WriteRequest) -> in
 
 
 def overwrite_table(frame: pl.LazyFrame, location: str, request: WriteRequest) -> int:
-    """Replace all rows, and the columns too unless the request or the frame keeps the table's."""
+    """Replace all rows, and the columns too unless the request, the frame or what the table says
+    of its columns keeps them.
+    """
     snapshot = current(location)
     base = base_of(snapshot, request)
     check_replaceable(snapshot, keeps=request.keep_columns is not False)
     schema = frame.collect_schema()
-    kept = request.keep_columns
-    if kept is None:
-        kept = _keeps_schema(schema, snapshot, request)
+    fitted = request.keep_columns
+    if fitted is None:
+        fitted = _is_bound(snapshot, request)
+    kept = fitted or (request.keep_columns is None and _keeps_schema(schema, snapshot, request))
     columns = snapshot.columns if kept else spark_columns(schema)
     partition_by = partition_names(columns, _partitions(snapshot, schema, request))
-    defaults = left_out(snapshot) if request.keep_columns else {}
+    defaults = left_out(snapshot) if fitted else {}
     plans = plan_assignment(schema, columns, defaults=defaults)
-    if request.keep_columns:
+    if fitted:
         check_required(plans)
         check_computed(snapshot, plans)
     rows = assigned_rows(frame, plans, partition_by, judged_by(snapshot))
@@ -179,6 +182,23 @@ def overwrite_table(frame: pl.LazyFrame, location: str, request: WriteRequest) -
     except Conflict as error:
         raise moved(base, location) from error
     return snapshot.table.version()
+
+
+def _is_bound(snapshot: Snapshot, request: WriteRequest) -> bool:
+    """Whether a table says more of its columns than their types, to which every write holds.
+
+    :raises Invalid: other partitions are wanted, for which it would be another table.
+    """
+    required = any(not column.nullable for column in snapshot.columns)
+    if not (required or left_out(snapshot) or judged_by(snapshot)):
+        return False
+    wanted = tuple(map(name_key, request.partition_by))
+    if wanted and wanted != tuple(map(name_key, snapshot.partition_columns)):
+        raise Invalid(
+            "The table has constraints or defaults, and is partitioned otherwise.",
+            hint="Leave the partitions out, or write CREATE OR REPLACE TABLE.",
+        )
+    return True
 
 
 def _partitions(snapshot: Snapshot, schema: pl.Schema, request: WriteRequest) -> tuple[str, ...]:

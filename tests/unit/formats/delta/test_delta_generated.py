@@ -57,6 +57,21 @@ def test_partitions_of_computed_values_are_replaced(table, parts) -> None:
     assert table.rows("id") == [(2, 6, 12), (3, 5, 10)]
 
 
+def test_rows_put_in_place_of_all_are_held_to_what_a_table_says(doubled) -> None:
+    doubled.write(pl.DataFrame({"id": [3]}), "overwrite")
+    assert doubled.rows() == [(3, 7, 14)]
+    for wrong, named in (
+        ({"id": [1], "n": pl.Series([None], dtype=pl.Int64)}, "may not be NULL"),
+        ({"id": [1], "n": [5], "twice": [11]}, "generated column twice"),
+        ({"id": [1], "more": [1]}, "no column more"),
+    ):
+        with pytest.raises(Invalid, match=named):
+            doubled.write(pl.DataFrame(wrong), "overwrite")
+    with pytest.raises(Invalid, match="partitioned otherwise"):
+        doubled.write(pl.DataFrame({"id": [1]}), "overwrite", partition_by=["n"])
+    assert doubled.rows() == [(3, 7, 14)]
+
+
 def test_other_writers_are_held_to_it(doubled) -> None:
     rows = pl.DataFrame({"id": [1], "n": [5], "twice": [10]}, schema_overrides={"id": pl.Int32})
     write_deltalake(doubled.location, rows, mode="append")
