@@ -64,7 +64,7 @@ class Case:
 
 def is_refusal(answer: Sequence[str] | None) -> bool:
     """Whether the case ends with the error that is expected."""
-    return bool(answer) and answer[0].startswith(_REFUSED)
+    return answer is not None and len(answer) > 0 and answer[0].startswith(_REFUSED)
 
 
 def is_count(answer: Sequence[str]) -> bool:

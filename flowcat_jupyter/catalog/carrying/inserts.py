@@ -19,7 +19,7 @@ from flowcat_jupyter.catalog.planning.session_settings import OVERWRITE_MODE, va
 from flowcat_jupyter.catalog.planning.statements import Select
 from flowcat_jupyter.catalog.planning.writes import LAKES, CreateTable
 from flowcat_jupyter.catalog.sql_commits import Write
-from flowcat_jupyter.catalog.store.rows import Ticket
+from flowcat_jupyter.catalog.store.rows import TableRow, Ticket
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import Invalid
 from flowcat_jupyter.shared.wire import QueryPlan, TableFacts
@@ -49,6 +49,7 @@ async def insert(carrier: Carrier, change: Insert) -> Done:
                 sqlstate="0A000",
                 hint="Run the query of the statement alone.",
             )
+        _check_whole(carrier, change, table)
         return await insert_files(carrier, change, table)
     if change.replaced is not None:
         return await replace_where(carrier, change)
@@ -72,6 +73,21 @@ async def insert(carrier: Carrier, change: Insert) -> Done:
     return await write_rows(
         carrier, "INSERT", write, unless_there=change.unless_there, evolves=change.evolves
     )
+
+
+def _check_whole(carrier: Carrier, change: Insert, table: TableRow) -> None:
+    """Check that nobody who wants some partitions of files overwritten loses all of them.
+
+    :raises Invalid: the session wants so.
+    """
+    if change.overwrite and table.partition_columns and overwrites_parts(carrier):
+        raise Invalid(
+            f"{table.sql_name} is a {table.format} table, of which INSERT OVERWRITE replaces all "
+            f"rows, and the session says {OVERWRITE_MODE} = dynamic.",
+            condition="UNSUPPORTED_FEATURE.TABLE_OPERATION",
+            sqlstate="0A000",
+            hint=f"RESET {OVERWRITE_MODE} to replace all of them, or make the table USING delta.",
+        )
 
 
 def overwrites_parts(carrier: Carrier) -> bool:

@@ -99,18 +99,25 @@ async def _shape(carrier: Carrier, other: _Other) -> _Shape:
     row = other.row
     if row is None or row.format not in LAKES:
         told = cast(DescribeQueryInfo, await ask(DescribeQueryJob(other.plan)))
-        comment = row.description if row else None
-        return _Shape(told.columns, "", row.partition_columns if row else (), comment)
+        if row is None:
+            return _Shape(told.columns, "")
+        columns = _commented(told.columns, row)
+        return _Shape(columns, "", row.partition_columns, row.description)
     facts = cast(TableFacts, await ask(InspectJob(other.plan.sources[0])))
     return _Shape(
-        tuple(
-            replace(column, comment=row.comments.get(name_key(column.name), column.comment))
-            for column in facts.columns
-        ),
+        _commented(facts.columns, row),
         row.format,
         facts.partition_columns,
         row.description,
         Definition(constraints=dict(facts.constraints), defaults=dict(facts.defaults)),
+    )
+
+
+def _commented(columns: tuple[Column, ...], row: TableRow) -> tuple[Column, ...]:
+    known = {name_key(column.name): column.comment for column in row.columns}
+    return tuple(
+        replace(column, comment=known.get(name_key(column.name), column.comment))
+        for column in columns
     )
 
 

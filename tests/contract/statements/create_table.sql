@@ -90,7 +90,6 @@ INSERT INTO t VALUES (1, 'x');
 CREATE TABLE u LIKE t;
 SELECT * FROM u;
 --> a int | b string
--- fault[files]: comments of columns are lost
 DESCRIBE u;
 --> col_name string | data_type string | comment string
 --> a | int | the key

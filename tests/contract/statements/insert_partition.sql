@@ -50,8 +50,11 @@ SET spark.sql.sources.partitionOverwriteMode = dynamic;
 --> spark.sql.sources.partitionOverwriteMode | DYNAMIC
 -->[spark] key string | value string
 -->[spark] spark.sql.sources.partitionOverwriteMode | dynamic
+-- unlike Spark: INSERT OVERWRITE replaces all rows of a table of files, or none (reference/formats)
 INSERT OVERWRITE t SELECT 9, CAST(NULL AS INT);
 --> 1 inserted
+-->[files] refused UNSUPPORTED_FEATURE.TABLE_OPERATION 0A000
+-->[spark] done
 SELECT * FROM t ORDER BY v;
 --> v int | p int
 --> 1 | 1
