@@ -30,6 +30,9 @@ from flowcat_jupyter.shared.names import TableName, name_key
 from flowcat_jupyter.sql import functions
 from flowcat_jupyter.sql.dialect import House, Piece, position
 
+MOST_CALLS = 2000
+"""Calls in one statement, each with those in the body that it becomes."""
+
 
 class Gated(Protocol):
     """What authorises the statement, or a definition that it reads."""
@@ -188,6 +191,14 @@ def _keep_heading(whole: exp.Expression) -> None:
 def _expand(call: _Call, gate: Gated) -> None:
     function = call.function
     try:
+        if len(gate.relations.views) >= MOST_CALLS:
+            raise SqlError(
+                f"A statement calls functions at most {MOST_CALLS:,} times, with those that they "
+                "call.",
+                condition="STATEMENT_TOO_LARGE",
+                sqlstate="54001",
+                hint="Compute inner parts in a table, and read that.",
+            )
         arguments = bound(call.node, function)
         at, line = gate.entered(function, call.whole)
         root = _body(function, gate, at, line)

@@ -277,3 +277,33 @@ def test_lists_of_tables_and_search_have_no_functions(server: LiveServer, schema
     assert [(item["kind"], item["name"]) for item in items] == [("table", "t")]
     assert rows(server, schema, "SHOW TABLES") == [[schema, "t", False]]
     assert rows(server, schema, "SELECT t(id) FROM t ORDER BY 1") == [[1], [2], [3]]
+
+
+def test_a_call_in_a_sub_query_is_called_as_it_is_written(server: LiveServer, schema: str) -> None:
+    reply = server.sql(
+        "WITH c AS (SELECT plus(id, 0), id FROM t) SELECT * FROM c WHERE `plus(id, 0)` = 2",
+        schema=schema,
+    )
+    assert reply["rows"] == [[2, 2]]
+    assert [c["name"] for c in reply["columns"]] == ["plus(id, 0)", "id"]
+
+
+def test_what_goes_wrong_in_a_body_is_told_where_it_is_called(
+    server: LiveServer, schema: str
+) -> None:
+    server.sql(
+        "CREATE TABLE w AS SELECT 1 AS a; CREATE FUNCTION f(x INT) RETURN (SELECT max(a) FROM w "
+        "WHERE a = x)",
+        schema=schema,
+    )
+    assert rows(server, schema, "SELECT f(id) AS b FROM t ORDER BY 1 DESC LIMIT 1") == [[1]]
+    server.sql("DROP TABLE w; CREATE TABLE w AS SELECT 'no' AS b", schema=schema)
+    error = refused(server, schema, "SELECT id,\n  f(id), t.id AS a FROM t")
+    assert (error["line"], error["column"]) == (2, 3)
+    assert error["message"].startswith(f"In the function main.{schema}.f: ")
+    error = refused(server, schema, "SELECT\n f(nothing) FROM t AS v")
+    assert (error["line"], error["condition"].split(".")[0]) == (2, "UNRESOLVED_COLUMN")
+    error = refused(server, schema, "SELECT\n  plus(nothing) FROM t")
+    assert (error["line"], error["column"]) == (2, 8)
+    assert error["condition"].startswith("UNRESOLVED_COLUMN")
+    assert "function" not in error["message"]

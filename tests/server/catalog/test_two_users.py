@@ -32,7 +32,9 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveServer]:
         setup.sql(
             "CREATE VIEW main.open.through AS SELECT a AS q FROM main.closed.one; "
             "CREATE VIEW main.open.fine AS SELECT a AS q FROM main.open.one; "
-            "CREATE VIEW main.open.above AS SELECT q FROM main.open.through"
+            "CREATE VIEW main.open.above AS SELECT q FROM main.open.through; "
+            "CREATE FUNCTION main.open.peek() RETURN (SELECT max(a) FROM main.closed.one); "
+            "CREATE FUNCTION main.open.plus(x INT) RETURN x + 1"
         )
         ids = {
             "open": next(
@@ -292,6 +294,24 @@ def test_a_view_reads_with_the_rights_of_who_reads_it(shared: LiveServer):
     # Who manages a view is told what it names, whether or not it is theirs to see.
     told = meg.sql("SELECT q FROM main.open.through").json
     assert "main.closed.one" in told["message"]
+
+
+def test_a_function_reads_with_the_rights_of_who_calls_it(shared: LiveServer):
+    ann, eve, meg = (As(shared, name) for name in ("ann", "eve", "meg"))
+    assert ann.sql("SELECT main.open.plus(1)").json["rows"] == [[2]]
+    assert eve.sql("SELECT main.open.plus(1)").json["condition"] == "UNRESOLVED_ROUTINE"
+    told = ann.sql("SELECT main.open.peek()").json
+    assert told["condition"] == "TABLE_OR_VIEW_NOT_FOUND"
+    assert "main.open.peek" in told["message"]
+    assert "closed" not in str(told)
+    assert "main.closed.one" in meg.sql("SELECT main.open.peek()").json["message"]
+    described = "DESCRIBE FUNCTION EXTENDED main.open.peek"
+    assert "closed" not in str(ann.sql(described).json["rows"])
+    assert "closed" in str(meg.sql(described).json["rows"])
+    assert eve.sql(described).json["condition"] == "UNRESOLVED_ROUTINE"
+    for change in ("DROP FUNCTION main.open.plus", "CREATE FUNCTION main.open.own() RETURN 1"):
+        assert ann.sql(change).json["condition"] == "INSUFFICIENT_PERMISSIONS"
+        assert eve.sql(change).json["condition"] in ("SCHEMA_NOT_FOUND", "CATALOG_NOT_FOUND")
 
 
 def test_the_query_of_a_view_is_for_those_who_manage_it(shared: LiveServer):
