@@ -48,7 +48,8 @@ def _given(call: exp.Anonymous, function: FunctionText) -> dict[int, exp.Express
     named: set[int] = set()
     for position, item in enumerate(call.expressions):
         wrong = next((said for kind, said in _WRONG.items() if isinstance(item, kind)), None)
-        if wrong is not None or isinstance(item, exp.Query):
+        bare = isinstance(item, exp.Query) and not isinstance(item, exp.Subquery)
+        if wrong is not None or bare:
             raise syntax_error(function, wrong or "a query without parentheses")
         if not isinstance(item, exp.Kwarg):
             if named:

@@ -8,7 +8,7 @@ from flowcat_jupyter.catalog.planning.functions import FunctionText
 from flowcat_jupyter.catalog.planning.gate import Authorised, Gate
 from flowcat_jupyter.catalog.planning.resolver import Entry, Resolver
 from flowcat_jupyter.catalog.planning.statements import Select, parse
-from flowcat_jupyter.shared.errors import SqlError
+from flowcat_jupyter.shared.errors import Invalid, SqlError
 from flowcat_jupyter.shared.wire import Column
 from flowcat_jupyter.sql.dialect import House
 
@@ -25,6 +25,9 @@ class Tables:
 
     def table_paths(self, limit):
         return ()
+
+    def path_table(self, format, path):
+        raise Invalid("That path is not allowed.", condition="PATH_NOT_ALLOWED")
 
 
 @dataclass
@@ -112,6 +115,13 @@ def test_an_argument_that_does_not_say_what_it_is_of_is_refused_in_a_sub_query()
     error = refused("SELECT f(id) FROM u", body)
     assert (error.condition, error.line, error.column) == ("UNSUPPORTED_FEATURE", 1, 8)
     assert "CAST((u.id) AS INT)" in expanded("SELECT f(u.id) FROM u", body)
+
+
+def test_a_query_is_an_argument_where_no_sub_query_reads_it():
+    made = expanded("SELECT f((SELECT max(id) FROM t))", "f(x INT) RETURN x + 1")
+    assert made == "SELECT (CAST(((SELECT MAX(id) FROM `r1` AS `t`)) AS INT) + 1)"
+    body = "f(x INT) RETURN (SELECT max(name) FROM t WHERE id = x)"
+    assert refused("SELECT f((SELECT 1))", body).condition == "UNSUPPORTED_FEATURE"
 
 
 def test_a_body_reads_no_column_of_the_statement():
