@@ -30,7 +30,7 @@ from flowcat_jupyter.shared.names import TableName, name_key
 from flowcat_jupyter.sql import functions
 from flowcat_jupyter.sql.dialect import House, Piece, position
 
-MOST_CALLS = 2000
+MOST_CALLS = 1000
 """Calls in one statement, each with those in the body that it becomes."""
 
 
