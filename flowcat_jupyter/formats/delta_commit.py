@@ -8,12 +8,14 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import polars as pl
 from arro3.core import RecordBatch, RecordBatchReader, Schema, Table
 from deltalake import CommitProperties, DeltaTable
 from deltalake.exceptions import CommitFailedError, DeltaError
 from polars.exceptions import PolarsError
+from polars.io.plugins import register_io_source
 
 from flowcat_jupyter.formats.delta_assign import Assignment, assign
 from flowcat_jupyter.formats.delta_constraints import first_broken, previewed
@@ -103,6 +105,24 @@ class Rows:
         except PolarsError as error:
             self.error = not_computed(error)
             raise
+
+
+def spooled(rows: Rows, file: Path) -> None:
+    """Put rows into a file, a batch at a time.
+
+    :raises Invalid: one cannot be computed, or does not fit its column.
+    """
+
+    def batches(
+        _columns: list[str] | None, _predicate: pl.Expr | None, _rows: int | None, _size: int | None
+    ) -> Iterator[pl.DataFrame]:
+        yield pl.DataFrame(schema=rows.schema)
+        yield from rows.frames()
+
+    try:
+        register_io_source(batches, schema=rows.schema).sink_ipc(file)
+    except PolarsError as error:
+        raise not_computed(error) from error
 
 
 def assigned_rows(

@@ -4,7 +4,7 @@ or of those that a query names.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
@@ -13,8 +13,6 @@ from typing import Any
 
 import polars as pl
 from deltalake import write_deltalake
-from polars.exceptions import PolarsError
-from polars.io.plugins import register_io_source
 
 from flowcat_jupyter.formats.delta_assign import (
     Assignment,
@@ -24,7 +22,6 @@ from flowcat_jupyter.formats.delta_assign import (
 )
 from flowcat_jupyter.formats.delta_change import change_rows
 from flowcat_jupyter.formats.delta_commit import (
-    Rows,
     WriteRequest,
     assigned_rows,
     base_of,
@@ -34,7 +31,7 @@ from flowcat_jupyter.formats.delta_commit import (
     committing,
     current,
     moved,
-    not_computed,
+    spooled,
 )
 from flowcat_jupyter.formats.delta_generated import judged_by, left_out
 from flowcat_jupyter.formats.delta_log import Snapshot
@@ -91,7 +88,7 @@ def replace_rows(
     with TemporaryDirectory(prefix="flowcat-replace-") as folder:
         file = Path(folder, "rows.arrow")
         stored = assigned_rows(frame, plans, snapshot.partition_columns)
-        _spool(stored, file)
+        spooled(stored, file)
         check(file)
         rows = pl.scan_ipc(file)
         parts = _parts_of(rows, gone, keys, snapshot)
@@ -114,21 +111,6 @@ def _complete(frame: pl.LazyFrame, snapshot: Snapshot) -> tuple[Assignment, ...]
     check_required(plans)
     check_computed(snapshot, plans)
     return plans
-
-
-def _spool(stored: Rows, file: Path) -> None:
-    """Put rows into a file, a batch at a time."""
-
-    def batches(
-        _columns: list[str] | None, _predicate: pl.Expr | None, _rows: int | None, _size: int | None
-    ) -> Iterator[pl.DataFrame]:
-        yield pl.DataFrame(schema=stored.schema)
-        yield from stored.frames()
-
-    try:
-        register_io_source(batches, schema=stored.schema).sink_ipc(file)
-    except PolarsError as error:
-        raise not_computed(error) from error
 
 
 def _overwrite(

@@ -16,7 +16,7 @@ from pyiceberg.manifest import DataFile
 from pyiceberg.table import FileScanTask, Transaction
 from pyiceberg.table.metadata import TableMetadata
 
-from flowcat_jupyter.formats.delta_commit import Rows, not_computed
+from flowcat_jupyter.formats.delta_commit import Rows, not_computed, spooled
 from flowcat_jupyter.formats.iceberg_alter import add_columns
 from flowcat_jupyter.formats.iceberg_catalog import PointerCatalog
 from flowcat_jupyter.formats.iceberg_changes import MARK, THERE, Changes
@@ -33,7 +33,6 @@ from flowcat_jupyter.formats.iceberg_write import (
     files_of,
     fitted,
     replace_files,
-    spooled,
     written,
 )
 from flowcat_jupyter.formats.types import exactly, polars_type, spark_type
@@ -84,9 +83,10 @@ def replace_rows(
             catalog, change = begin(base, files)
             work = _Work(Changes(opened, gone, delete), opened, change.table_metadata, files)
             work.go()
-            new = Rows(lambda: iter([pl.read_ipc(file)]), rows.schema)
+            kept = pl.scan_ipc(file)
+            new = Rows(lambda: kept.collect_batches(lazy=True, maintain_order=True), rows.schema)
             work.made += data_files(new, change.table_metadata, files)
-            inserted = pl.scan_ipc(file).select(pl.len()).collect().item()
+            inserted = kept.select(pl.len()).collect().item()
             told = replace(work.told, inserted=inserted)
             return _committed(work, told, catalog, change, base)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from pathlib import Path
 from secrets import randbelow
 from typing import Any
 from uuid import uuid4
@@ -301,15 +300,6 @@ def files_of(chunk: pl.DataFrame, metadata: TableMetadata, files: LocalFiles) ->
     arrow = arrow.cast(schema_to_pyarrow(metadata.schema(), include_field_ids=False))
     # Files of two calls with one uuid would have the same names.
     yield from _dataframe_to_data_files(metadata, arrow, files, write_uuid=uuid4())
-
-
-def spooled(rows: Rows, file: Path) -> None:
-    """Keep rows in a file."""
-    try:
-        frames = list(rows.frames())
-    except PolarsError as error:
-        raise not_computed(error) from error
-    (pl.concat(frames) if frames else pl.DataFrame(schema=rows.schema)).write_ipc(file)
 
 
 def _chunks(frames: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:

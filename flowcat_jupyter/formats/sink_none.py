@@ -40,15 +40,20 @@ class SinkOnly:
         said = read_options(self.name, options, self._options, doing="write")
         if location:
             raise Invalid(f"{self.name} writes to no place.", hint="Leave the path out.")
-        rows = frame.collect(engine="streaming")
+        most = said["numRows"] if self._options else 0
+        first = pl.DataFrame(schema=frame.collect_schema())
+        count = 0
+        for batch in frame.collect_batches(lazy=True, maintain_order=True):
+            first = first.vstack(batch.head(most - first.height))
+            count += batch.height
         if self._options:
             with pl.Config(
-                tbl_rows=said["numRows"],
+                tbl_rows=most,
                 fmt_str_lengths=20 if said["truncate"] else 10_000,
                 tbl_hide_dataframe_shape=True,
             ):
-                log.warning("%s", rows.head(said["numRows"]))
-        return rows.height
+                log.warning("%s", first)
+        return count
 
     def open(self, source: Source) -> NoReturn:
         """Refuse: there is nothing to read."""
