@@ -267,6 +267,11 @@ def _linked(held: Path, path: Path) -> None:
     except OSError:
         # Some file systems have no links: the name is taken first, and the text follows.
         with path.open("xb") as file:
-            file.write(held.read_bytes())
-            file.flush()
-            os.fsync(file.fileno())
+            try:
+                file.write(held.read_bytes())
+                file.flush()
+                os.fsync(file.fileno())
+            except OSError:
+                # Half a text under a version's name would be a table that nobody can read.
+                path.unlink(missing_ok=True)
+                raise

@@ -115,18 +115,16 @@ class CsvReader:
 
         :raises Invalid: no file has a record.
         """
-        names: list[str] | None = None
-        for file in files.files:
-            first = _first(file, options)
-            if first is not None and names is None:
-                names = header_names(first, options)
-        if names is None:
+        firsts = (_first(file, options) for file in files.files)
+        first = next((found for found in firsts if found is not None), None)
+        if first is None:
             raise Invalid(
                 "The columns cannot be told: the files are empty.",
                 condition="UNABLE_TO_INFER_SCHEMA",
                 sqlstate="42KD9",
                 hint="Declare the columns.",
             )
+        names = header_names(first, options)
         if options["header"] and options["enforceSchema"] is None:
             _check_headers(files, names, options)
         if not options["inferSchema"]:
