@@ -15,11 +15,16 @@ from flowcat_jupyter.kernel.frames import as_polars
 from flowcat_jupyter.kernel.reader_writer import (
     SqlWriter,
     is_format,
-    spark_named,
     writes,
 )
 from flowcat_jupyter.kernel.refs import TableRef
-from flowcat_jupyter.kernel.sources import SOURCES, SourceWriter, as_options, save_mode
+from flowcat_jupyter.kernel.sources import (
+    SOURCES,
+    SourceWriter,
+    as_options,
+    save_mode,
+    spark_named,
+)
 from flowcat_jupyter.shared.errors import AlreadyExists, Invalid
 
 if TYPE_CHECKING:

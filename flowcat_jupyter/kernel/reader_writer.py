@@ -15,7 +15,14 @@ from flowcat_jupyter.kernel.frames import as_polars
 from flowcat_jupyter.kernel.queries import SqlOptions, run_sql
 from flowcat_jupyter.kernel.refs import TableRef, table_ref
 from flowcat_jupyter.kernel.sending import frames_named
-from flowcat_jupyter.kernel.sources import Options, as_options, layered, save_mode, text
+from flowcat_jupyter.kernel.sources import (
+    Options,
+    as_options,
+    layered,
+    save_mode,
+    spark_named,
+    text,
+)
 from flowcat_jupyter.kernel.tables import write_table
 from flowcat_jupyter.shared.errors import Invalid, NotFound, SqlError
 from flowcat_jupyter.shared.extensions import FORMATS
@@ -236,20 +243,6 @@ class SqlWriter:
     def __getattr__(self, name: str) -> Any:
         """A method by Spark's name for it: ``partitionBy``, ``saveAsTable``."""
         return spark_named(self, name)
-
-
-SPARK_NAMES = {"partitionBy": "partition_by", "saveAsTable": "save_as_table"}
-
-
-def spark_named(of: object, name: str) -> Any:
-    """What Spark calls otherwise.
-
-    :raises AttributeError: there is no such name.
-    """
-    own = SPARK_NAMES.get(name)
-    if own is None:
-        raise AttributeError(f"{type(of).__name__!r} object has no attribute {name!r}")
-    return getattr(of, own)
 
 
 def save_as_table(

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 Place: TypeAlias = "str | os.PathLike[str]"
 Options = tuple[tuple[str, str], ...]
-MODES = ("error", "ignore", "append", "overwrite")
-_ALSO = {"errorifexists": "error", "default": "error"}
 _SPARKS = {"partitionBy": "partition_by", "saveAsTable": "save_as_table"}
 
 
@@ -178,9 +176,7 @@ class SourceWriter:
 
     def __getattr__(self, name: str) -> Any:
         """Spark's spelling of the methods."""
-        if name in _SPARKS:
-            return getattr(self, _SPARKS[name])
-        raise AttributeError(name)
+        return spark_named(self, name)
 
     def save(self, path: Place | None = None) -> int:
         """Have it write all rows and commit them; how many they were.
@@ -210,15 +206,20 @@ def save_mode(name: str) -> str:
 
     :raises Invalid: it is none.
     """
-    found = _ALSO.get(name.casefold(), name.casefold())
-    if found not in MODES:
-        raise Invalid(
-            f"{name!r} is no way to save.",
-            condition="INVALID_SAVE_MODE",
-            sqlstate="42000",
-            hint=f"One of: {', '.join(MODES)}.",
-        )
-    return found
+    from flowcat_jupyter.formats.sink_publish import check_mode
+
+    return check_mode(name)
+
+
+def spark_named(of: object, name: str) -> Any:
+    """What Spark calls otherwise.
+
+    :raises AttributeError: there is no such name.
+    """
+    own = _SPARKS.get(name)
+    if own is None:
+        raise AttributeError(f"{type(of).__name__!r} object has no attribute {name!r}")
+    return getattr(of, own)
 
 
 def layered(options: Options) -> tuple[OptionLayer, ...]:

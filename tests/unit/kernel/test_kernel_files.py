@@ -141,7 +141,7 @@ def test_a_readers_steps_do_not_change_it(ctx, tmp_path):
         (lambda c, p: c.read.load([]), "no file"),
         (lambda c, p: c.read.schema("id nope").load(p / "a.csv"), "not a data type"),
         (lambda c, p: c.write(FRAME).save(p / "b.dat"), "not clear from its name"),
-        (lambda c, p: c.write(FRAME).mode("upsert"), "no way to save"),
+        (lambda c, p: c.write(FRAME).mode("upsert"), "no save mode"),
         (lambda c, p: c.write(FRAME).option("compression", "rar").save(p / "b.parquet"), "rar"),
     ],
 )
