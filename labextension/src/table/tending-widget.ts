@@ -47,6 +47,16 @@ export async function restoreTable(
 async function goBack(tending: ITending, version: number): Promise<void> {
   const { model, comparison, upkeep, trans } = tending;
   const name = model.table?.full_name.join('.') ?? '';
+  if (upkeep.task) {
+    Notification.warning(
+      trans.__(
+        'Something else is being done to %1. Restore it once that has ended.',
+        name
+      ),
+      { autoClose: SHOWN_MS }
+    );
+    return;
+  }
   const done = await upkeep.restore(version);
   if (!done) {
     if (upkeep.error) {
