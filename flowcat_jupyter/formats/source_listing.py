@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
+from urllib.parse import unquote
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import polars as pl
@@ -133,6 +134,14 @@ def _named_by(root: str, options: Options, label: str) -> Iterator[tuple[str, st
     if not matches and not options["ignoreMissingFiles"]:
         raise NotFound("file", label if label.count("/") else root)
     for match in matches:
+        if given is not None and not Path(match).is_relative_to(given):
+            # Its files would count as folders within a folder, and be passed over in silence.
+            raise Invalid(
+                f"{label} does not lie within its basePath {given}.",
+                condition="INVALID_OPTIONS",
+                sqlstate="42K06",
+                hint="Name a folder above it, or leave basePath out.",
+            )
         if is_folder(Path(match)):
             yield from ((file, given or match) for file in _below(Path(match)))
         else:
@@ -200,7 +209,8 @@ def _partitioned(
     files: dict[str, str], options: Options, label: str, declared: Sequence[Column]
 ) -> Listed:
     pairs = {
-        file: [pair for pair in path_values(file, base) if pair[0]] for file, base in files.items()
+        file: [(unquote(name), value) for name, value in path_values(file, base) if name]
+        for file, base in files.items()
     }
     if not any(pairs.values()):
         # Folders within a folder are no part of it unless somebody says so.
@@ -244,7 +254,9 @@ _SEGMENT = re.compile(r"[\"#%'*/:=?\\\x00-\x1f\x7f{\[\]^]")
 
 def folder_name(name: str, value: str | None) -> str:
     """The name of the folder for rows in which a column has a value, given as text."""
-    return f"{_escaped(name)}={HIVE_NULL if value is None else _escaped(value)}"
+    # A name that begins with a dot would hide the folder, and its rows.
+    shown = re.sub(r"\A\.", "%2E", _escaped(name))
+    return f"{shown}={HIVE_NULL if value is None else _escaped(value)}"
 
 
 def _escaped(said: str) -> str:

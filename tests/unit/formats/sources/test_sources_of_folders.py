@@ -9,6 +9,7 @@ from decimal import Decimal
 import polars as pl
 import pytest
 
+from flowcat_jupyter.formats.source_listing import folder_name
 from flowcat_jupyter.shared.errors import Forbidden, Invalid, NotFound
 
 from .conftest import rows, shape
@@ -85,6 +86,23 @@ def test_the_folder_named_itself_is_no_column_unless_the_base_is_above(read, par
     assert shape(read("csv", place / "p=1")) == "_c0:string"
     assert shape(read("csv", place / "p=1", basePath=str(place))) == "_c0:string,p:int"
     assert shape(read("csv", f"{place}/p=*")) == "_c0:string"
+
+
+def test_a_base_that_is_not_above_the_files_is_refused_and_hides_no_rows(read, partitioned):
+    place = partitioned("1")
+    for base in (place / "p=1" / "deeper", place.parent / "elsewhere"):
+        with pytest.raises(Invalid, match="does not lie within its basePath"):
+            read("csv", place, "x int", basePath=str(base))
+
+
+@pytest.mark.parametrize("name", ["..", ".h", "_h", "a/b", "a=b", "é %"])
+def test_a_partition_column_of_any_name_is_read_as_it_was_written(read, tmp_path, name):
+    folder = tmp_path / folder_name(name, "v")
+    folder.mkdir()
+    (folder / "a.csv").write_text("1\n")
+    scan = read("csv", tmp_path, "x int")
+    assert [column.name for column in scan.columns] == ["x", name]
+    assert rows(scan) == [(1, "v")]
 
 
 def test_folders_that_are_not_partitioned_alike_are_refused(read, partitioned):
