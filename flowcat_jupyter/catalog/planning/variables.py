@@ -20,6 +20,8 @@ DECLARE, SET, DROP = "DECLARE VARIABLE", "SET VARIABLE", "DROP TEMPORARY VARIABL
 SESSIONS = (("system", "session"), ("session",))
 _WORDS = ("VARIABLE", "VAR")
 _SELECT = "SELECT"
+MOST_SET = 1000
+"""How many values one SET VARIABLE may have: each is read with its place in the whole text."""
 _REFUSED = ("array<", "map<", "struct<", "binary", "void", "interval")
 
 
@@ -167,6 +169,8 @@ class _Reader(Reader):
         names: list[str] = []
         values: list[Value] = []
         while not values or self.accept(","):
+            if len(names) >= MOST_SET:
+                syntax(self.piece, f"At most {MOST_SET} variables are set at once", self.here())
             names.append(self.variable())
             self._mark("=")
             values.append(self._value())
