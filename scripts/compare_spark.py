@@ -92,7 +92,7 @@ def run(spark: Any, case: Case, schema: str) -> Iterator[tuple[Step, str]]:
     own.sql(f"USE {schema}")
     for step in case.steps:
         answered = ask(own, fill(step.text, **values))
-        theirs, ours = step.answer("spark"), step.answer(FORMAT)
+        theirs, ours = step.own("spark"), step.answer(FORMAT)
         yield (
             step,
             verdict(

@@ -38,13 +38,17 @@ class Step:
     unlike_spark: str = ""
     faulty: frozenset[str] = frozenset()
 
-    def answer(self, *names: str) -> list[str] | None:
-        """The lines that are expected of the first of ``names`` that has its own, else of all."""
-        for name in names:
-            for told, lines in self.expected.items():
-                if name in _members(told):
-                    return lines
-        return self.expected.get("")
+    def answer(self, format: str) -> list[str] | None:
+        """The lines that are expected of ``format``: its own, else those of all."""
+        own = self.own(format)
+        return self.expected.get("") if own is None else own
+
+    def own(self, name: str) -> list[str] | None:
+        """The lines that are expected of ``name`` and not of all."""
+        for told, lines in self.expected.items():
+            if name in _members(told):
+                return lines
+        return None
 
 
 @dataclass
