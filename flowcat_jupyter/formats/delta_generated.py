@@ -26,6 +26,15 @@ MARK = "flowcat.generated"
 _PARTS = re.compile(r"'[^']*'|`(?:[^`]|``)*`")
 
 
+def expressions_of(snapshot: Snapshot) -> dict[str, str]:
+    """By column the expression of each that is computed, here or by the engine that made it."""
+    return {
+        field["name"]: str(field["metadata"][GENERATED])
+        for field in _fields(snapshot)
+        if GENERATED in field["metadata"]
+    }
+
+
 def generated_of(snapshot: Snapshot) -> dict[str, str]:
     """By column the expression of each that is computed here."""
     return {

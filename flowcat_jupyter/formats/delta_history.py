@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from flowcat_jupyter.formats.delta_defaults import defaults_of
+from flowcat_jupyter.formats.delta_generated import expressions_of
 from flowcat_jupyter.formats.delta_log import DataFile, Snapshot
 from flowcat_jupyter.formats.delta_properties import constraints_of, properties_of
 from flowcat_jupyter.formats.delta_removed import RemovedRows
@@ -89,6 +90,7 @@ def table_facts(snapshot: Snapshot) -> TableFacts:
         constraints=constraints_of(snapshot),
         properties=properties_of(snapshot),
         defaults=defaults_of(snapshot),
+        generated=expressions_of(snapshot),
     )
 
 

@@ -222,7 +222,8 @@ class TableFacts:
     was not maintenance, which is what triggers compare; ``written_at`` is when that was, ISO 8601.
     ``files`` counts the files that hold the rows. ``pointer`` is an Iceberg table's metadata file.
     ``constraints`` are conditions by name that every row meets, ``properties`` the table's own,
-    ``defaults`` by column the SQL of what a new row gets that says no value for it.
+    ``defaults`` by column the SQL of what a new row gets that says no value for it, ``generated``
+    by column what it is computed from.
     """
 
     format: str
@@ -239,6 +240,7 @@ class TableFacts:
     constraints: dict[str, str] = field(default_factory=dict)
     properties: dict[str, str] = field(default_factory=dict)
     defaults: dict[str, str] = field(default_factory=dict)
+    generated: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

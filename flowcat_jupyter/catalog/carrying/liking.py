@@ -14,10 +14,11 @@ from flowcat_jupyter.catalog.carrying.tables import define
 from flowcat_jupyter.catalog.directory import UnitDirectory
 from flowcat_jupyter.catalog.planning.formats import LAKES
 from flowcat_jupyter.catalog.planning.liking import CreateLike
+from flowcat_jupyter.catalog.planning.portable_values import kept_value
 from flowcat_jupyter.catalog.planning.resolver import Resolver
 from flowcat_jupyter.catalog.planning.statements import Select
 from flowcat_jupyter.catalog.store.rows import TableRow
-from flowcat_jupyter.shared.errors import AlreadyExists, Invalid
+from flowcat_jupyter.shared.errors import AlreadyExists, Invalid, SqlError
 from flowcat_jupyter.shared.names import name_key
 from flowcat_jupyter.shared.wire import Column, InspectJob, QueryPlan, TableFacts
 from flowcat_jupyter.shared.wire_definitions import Definition
@@ -47,14 +48,7 @@ async def create_like(carrier: Carrier, change: CreateLike) -> Done:
     other = await carrier.threads.run(lambda: _look(carrier, change))
     shape = await _shape(carrier, other)
     format = change.format or (shape.format if shape.format in LAKES else "delta")
-    if format != shape.format and _computed(shape):
-        raise Invalid(
-            f"{change.other.sql} is partitioned by what is computed of columns, which a table "
-            f"USING {format} cannot be.",
-            condition="UNSUPPORTED_FEATURE.TABLE_OPERATION",
-            sqlstate="0A000",
-            hint="Leave USING out.",
-        )
+    _check_format(change, shape, format)
     definition = shape.definition if format == "delta" else Definition()
     spec = WriteSpec(
         change.name,
@@ -109,7 +103,46 @@ async def _shape(carrier: Carrier, other: _Other) -> _Shape:
         row.format,
         facts.partition_columns,
         row.description,
-        Definition(constraints=dict(facts.constraints), defaults=dict(facts.defaults)),
+        Definition(
+            constraints=dict(facts.constraints),
+            defaults=dict(facts.defaults),
+            generated=_generated(row, facts),
+        ),
+    )
+
+
+def _generated(row: TableRow, facts: TableFacts) -> dict[str, str]:
+    """What columns are computed from, as a new table's log keeps it."""
+    plain = [column for column in facts.columns if column.name not in facts.generated]
+    own = {column.name: column for column in facts.columns}
+    found = {}
+    for name, text in facts.generated.items():
+        try:
+            found[name] = kept_value(text, plain, own[name])
+        except SqlError as error:
+            raise Invalid(
+                f"Column {name} of {row.sql_name} is generated, and cannot be computed here: "
+                f"{error.message}",
+                condition="UNSUPPORTED_FEATURE.TABLE_OPERATION",
+                sqlstate="0A000",
+                hint="List the columns in CREATE TABLE.",
+            ) from error
+    return found
+
+
+def _check_format(change: CreateLike, shape: _Shape, format: str) -> None:
+    """Check that what is computed of columns can be kept in a format."""
+    if format != shape.format and _computed(shape):
+        told = "is partitioned by what is computed of columns, which cannot be said"
+    elif format != "delta" and shape.definition.generated:
+        told = "has generated columns, which cannot be kept"
+    else:
+        return
+    raise Invalid(
+        f"{change.other.sql} {told} of a table USING {format}.",
+        condition="UNSUPPORTED_FEATURE.TABLE_OPERATION",
+        sqlstate="0A000",
+        hint="Leave USING out.",
     )
 
 

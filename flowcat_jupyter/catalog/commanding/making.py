@@ -16,7 +16,7 @@ from flowcat_jupyter.catalog.store.seen import MANAGE
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.names import quote
 from flowcat_jupyter.shared.types import DataType, parse_type
-from flowcat_jupyter.shared.wire import Column
+from flowcat_jupyter.shared.wire import Column, TableFacts
 from flowcat_jupyter.shared.wire_shows import DetailInfo, DetailJob
 
 _NOT_SAID = ("delta.minReaderVersion", "delta.minWriterVersion", "delta.feature.", "flowcat.")
@@ -40,7 +40,8 @@ def show_properties(scene: Scene, statement: Show) -> Rows:
 def show_create(scene: Scene, statement: Show) -> Rows | Read:
     """A statement that makes the same table, without its rows, or the same view.
 
-    The defaults of columns stand in the table's log alone, of which those who may read it are told.
+    Defaults and what columns are computed from stand in the table's log alone, of which those who
+    may read it are told.
 
     :raises SqlError: there is none, or it is a temporary view.
     :raises Forbidden: it is a view whose query is not for the caller.
@@ -56,10 +57,10 @@ def show_create(scene: Scene, statement: Show) -> Rows | Read:
     if isinstance(found, ViewRow):
         return _told(view_text(found))
     if found.format != "delta" or found.broken or not found.reads:
-        return _told(create_text(found, {}))
+        return _told(create_text(found, None))
 
     def rows(info: DetailInfo) -> Rows:
-        return _told(create_text(found, info.defaults))
+        return _told(create_text(found, info.facts))
 
     return Read(DetailJob(source_of(found)), rows)
 
@@ -68,7 +69,7 @@ def _told(text: str) -> Rows:
     return Rows(texts("createtab_stmt"), ((text,),))
 
 
-def create_text(table: TableRow, defaults: Mapping[str, str]) -> str:
+def create_text(table: TableRow, facts: TableFacts | None) -> str:
     """``CREATE TABLE …`` for a table, as a statement that runs here.
 
     A lake's table that is not the catalog's own is taken in where it lies, as it is; files whose
@@ -76,7 +77,7 @@ def create_text(table: TableRow, defaults: Mapping[str, str]) -> str:
     """
     external = table.table_type == EXTERNAL
     as_it_is = external and (table.format in LAKES or DECLARED not in table.properties)
-    listed = "" if as_it_is else ",\n  ".join(_inside(table, defaults))
+    listed = "" if as_it_is else ",\n  ".join(_inside(table, facts))
     lines = [f"CREATE TABLE {table.sql_name}" + (f" (\n  {listed})" if listed else "")]
     lines.append(f"USING {table.format}")
     if table.options:
@@ -94,9 +95,10 @@ def create_text(table: TableRow, defaults: Mapping[str, str]) -> str:
     return "\n".join([*lines, *_properties({} if of_lake else table.properties)]) + "\n"
 
 
-def _inside(table: TableRow, defaults: Mapping[str, str]) -> list[str]:
+def _inside(table: TableRow, facts: TableFacts | None) -> list[str]:
+    defaults, computed = (facts.defaults, facts.generated) if facts else ({}, {})
     return [
-        *(_column(column, defaults.get(column.name)) for column in table.columns),
+        *(_column(c, defaults.get(c.name), computed.get(c.name)) for c in table.columns),
         *(
             f"CONSTRAINT {quote(name)} CHECK ({condition})"
             for name, condition in sorted(table.constraints.items())
@@ -138,9 +140,10 @@ def literal(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-def _column(column: Column, default: str | None) -> str:
+def _column(column: Column, default: str | None, computed: str | None) -> str:
     required = "" if column.nullable else " NOT NULL"
     filled = f" DEFAULT {default}" if default else ""
+    filled += f" GENERATED ALWAYS AS ({computed})" if computed else ""
     comment = f" COMMENT {literal(column.comment)}" if column.comment else ""
     return f"{quote(column.name)} {type_text(parse_type(column.type))}{required}{filled}{comment}"
 

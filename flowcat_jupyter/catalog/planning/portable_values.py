@@ -11,7 +11,7 @@ from flowcat_jupyter.catalog.planning.portable import portable_part
 from flowcat_jupyter.catalog.planning.portable_text import bare
 from flowcat_jupyter.shared.errors import SqlError
 from flowcat_jupyter.shared.wire import Column
-from flowcat_jupyter.sql.dialect import Piece, position
+from flowcat_jupyter.sql.dialect import House, Piece, parse_statement, position
 
 _TYPES = {"text": "string", "date": "date", "boolean": "boolean"}
 _NUMBERS = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal")
@@ -26,7 +26,7 @@ def portable_value(
     :raises SqlError: there is a part that engines compute otherwise, with its place; it is of
         another type than the column; or the column's name is one that the library does not find.
     """
-    text, family = portable_part(piece, tree, columns)
+    text, family = portable_part(piece, _uncast(tree, column), columns)
     line, place = position(piece, tree)
     if not _PLAIN.fullmatch(column.name):
         raise SqlError(
@@ -50,3 +50,24 @@ def portable_value(
             hint="Give the column the type of the expression.",
         )
     return bare(text)
+
+
+def kept_value(text: str, columns: Sequence[Column], column: Column) -> str:
+    """What a column is computed from as a table's log keeps it, as another table's keeps it.
+
+    :raises SqlError: another engine has written something that is not computed alike everywhere.
+    """
+    piece = Piece(f"SELECT {text}")
+    tree: exp.Expression = parse_statement(piece).expressions[0]
+    return portable_value(piece, tree, columns, column)
+
+
+def _uncast(tree: exp.Expression, column: Column) -> exp.Expression:
+    """What is under a cast to a column's own type, which a number gets anyway."""
+    while isinstance(tree, exp.Paren):
+        tree = tree.this
+    if not isinstance(tree, exp.Cast) or isinstance(tree, exp.TryCast):
+        return tree
+    kind = str(tree.to.sql(dialect=House)).casefold().replace(" ", "")
+    inner: exp.Expression = tree.this
+    return inner if column.type.startswith(_NUMBERS) and kind == column.type else tree

@@ -100,3 +100,29 @@ def test_what_cannot_be_computed_alike_is_refused(
 ) -> None:
     reply = server.try_sql(f"CREATE TABLE {table}2 (a INT, {column})")
     assert (reply.status, reply.json["condition"]) == (400, condition), reply.body
+
+
+def test_a_table_like_it_computes_the_same(server: LiveServer, table: str) -> None:
+    server.sql(
+        at(table, "CREATE TABLE {t}2 LIKE {t}; INSERT INTO {t}2 (id, n, name) VALUES (1, 5, 'a')")
+    )
+    assert rows(server, f"{table}2") == [[1, 5, 10, "a", "A"]]
+
+
+def test_a_table_like_it_of_a_format_that_computes_nothing_is_refused(
+    server: LiveServer, table: str
+) -> None:
+    reply = server.try_sql(at(table, "CREATE TABLE {t}2 LIKE {t} USING iceberg"))
+    assert (reply.status, reply.json["condition"]) == (400, "UNSUPPORTED_FEATURE.TABLE_OPERATION")
+    assert "generated columns" in reply.json["message"]
+
+
+def test_the_statement_shown_makes_the_same_table(server: LiveServer, table: str) -> None:
+    shown = server.sql(at(table, "SHOW CREATE TABLE {t}"))["rows"][0][0]
+    assert shown.count("GENERATED ALWAYS AS (") == 2
+    schema = table.partition(".")[0]
+    server.sql(shown.replace(f"{schema}.t ", f"{schema}.u ", 1))
+    server.sql(at(f"{schema}.u", "INSERT INTO {t} (id, n, name) VALUES (1, 5, 'a')"))
+    assert rows(server, f"{schema}.u") == [[1, 5, 10, "a", "A"]]
+    again = server.sql(f"SHOW CREATE TABLE {schema}.u")["rows"][0][0]
+    assert again == shown.replace(f"{schema}.t ", f"{schema}.u ", 1)
