@@ -6,8 +6,8 @@ from flowcat_jupyter.catalog.barrier import CHANGE, WriteSpec, existing_target
 from flowcat_jupyter.catalog.carrying.done import placed
 from flowcat_jupyter.catalog.carrying.elsewhere import not_done, target_of
 from flowcat_jupyter.catalog.commanding.rows import Read, Rows
+from flowcat_jupyter.catalog.planning.formats import LAKES
 from flowcat_jupyter.catalog.planning.maintenance import Maintain
-from flowcat_jupyter.catalog.planning.writes import LAKES
 from flowcat_jupyter.catalog.providers.provided import Provided
 from flowcat_jupyter.catalog.unit import Unit
 from flowcat_jupyter.shared.errors import FlowcatError, NotFound

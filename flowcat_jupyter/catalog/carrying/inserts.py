@@ -14,10 +14,11 @@ from flowcat_jupyter.catalog.carrying.files import file_table, insert_files
 from flowcat_jupyter.catalog.carrying.replacing import replace_where
 from flowcat_jupyter.catalog.planning.constraints import check_understood
 from flowcat_jupyter.catalog.planning.filling import filling_of
+from flowcat_jupyter.catalog.planning.formats import LAKES
 from flowcat_jupyter.catalog.planning.inserting import Insert
 from flowcat_jupyter.catalog.planning.session_settings import OVERWRITE_MODE, value_of
 from flowcat_jupyter.catalog.planning.statements import Select
-from flowcat_jupyter.catalog.planning.writes import LAKES, CreateTable
+from flowcat_jupyter.catalog.planning.writes import CreateTable
 from flowcat_jupyter.catalog.sql_commits import Write
 from flowcat_jupyter.catalog.store.rows import TableRow, Ticket
 from flowcat_jupyter.catalog.unit import Unit

@@ -8,9 +8,10 @@ from flowcat_jupyter.catalog.barrier import WriteSpec
 from flowcat_jupyter.catalog.carrying.carrier import Carrier
 from flowcat_jupyter.catalog.carrying.done import Done
 from flowcat_jupyter.catalog.carrying.inserts import query_write, write_rows
+from flowcat_jupyter.catalog.planning.formats import LAKES
 from flowcat_jupyter.catalog.planning.portable import portable
 from flowcat_jupyter.catalog.planning.portable_values import portable_value
-from flowcat_jupyter.catalog.planning.writes import LAKES, CreateTable
+from flowcat_jupyter.catalog.planning.writes import CreateTable
 from flowcat_jupyter.catalog.sql_commits import Write
 from flowcat_jupyter.catalog.store.rows import Ticket
 from flowcat_jupyter.shared.errors import AlreadyExists, Conflict

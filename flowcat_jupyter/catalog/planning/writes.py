@@ -15,6 +15,7 @@ from sqlglot import exp
 from flowcat_jupyter.catalog.planning.alter import Alter, read_alter
 from flowcat_jupyter.catalog.planning.asides import replaces
 from flowcat_jupyter.catalog.planning.definitions import Listed, read_list
+from flowcat_jupyter.catalog.planning.formats import LAKES
 from flowcat_jupyter.catalog.planning.function_reading import FunctionChange
 from flowcat_jupyter.catalog.planning.inserting import Insert, query_in, read_insert
 from flowcat_jupyter.catalog.planning.liking import CreateLike, read_like
@@ -107,8 +108,6 @@ Change = (
 )
 _Read = Callable[[Piece, Any, str], Any]
 
-LAKES = ("delta", "iceberg")
-"""Formats of tables of the catalog's own."""
 _SCHEMA = frozenset(("SCHEMA", "DATABASE", "NAMESPACE"))
 
 

@@ -13,10 +13,10 @@ from flowcat_jupyter.catalog.carrying.carrier import Carrier
 from flowcat_jupyter.catalog.carrying.upkeep import Care, tend
 from flowcat_jupyter.catalog.deps import Deps
 from flowcat_jupyter.catalog.directory import readable, source_of
+from flowcat_jupyter.catalog.planning.formats import LAKES
 from flowcat_jupyter.catalog.planning.maintenance import OPTIMIZE, RESTORE, VACUUM
 from flowcat_jupyter.catalog.planning.planner import Defining
 from flowcat_jupyter.catalog.planning.statements import Select
-from flowcat_jupyter.catalog.planning.writes import LAKES
 from flowcat_jupyter.catalog.sql_commits import Asking
 from flowcat_jupyter.catalog.store.rows import TableRow
 from flowcat_jupyter.catalog.unit import Unit
