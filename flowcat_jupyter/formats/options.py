@@ -183,18 +183,6 @@ def text(name: str, default: str | None = None, *also: str) -> Option:
     return Option(name, str, "any text", default, also)
 
 
-def character(name: str, default: str | None = None, *also: str) -> Option:
-    r"""An option that takes one character, or nothing; ``\t`` and its like are understood."""
-
-    def read(said: str) -> str:
-        unescaped = unescape(said)
-        if len(unescaped) > 1:
-            raise ValueError("it is more than one character")
-        return unescaped
-
-    return Option(name, read, "one character, or nothing", default, also)
-
-
 def choice(name: str, values: Sequence[str], default: str | None = None, *also: str) -> Option:
     """An option that takes one of some words, compared without regard to case."""
     words = {value.casefold(): value for value in values}
