@@ -11,7 +11,6 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from flowcat_jupyter.formats.iceberg import FORMAT
-from flowcat_jupyter.formats.protocol import Parts
 from flowcat_jupyter.shared.conditions import Condition, Op
 from flowcat_jupyter.shared.errors import (
     AlreadyExists,
@@ -22,8 +21,6 @@ from flowcat_jupyter.shared.errors import (
     NotFound,
 )
 from flowcat_jupyter.shared.wire import Column, Source
-from flowcat_jupyter.shared.wire_alter import Moved
-from flowcat_jupyter.shared.wire_definitions import Definition
 from flowcat_jupyter.shared.wire_writes import RowAction, RowShape
 from tests.unit.formats.iceberg.conftest import Kept
 
@@ -370,138 +367,6 @@ def test_columns_may_have_any_name(kept: Kept) -> None:
     assert kept.rows()["é"].to_list() == ["y", "y"]
     scan = FORMAT.open(kept.source()).scan(((Condition("a b", "=", (1,)),),))
     assert scan.frame.collect().height == 2
-
-
-def test_an_append_brings_columns_when_it_may(kept: Kept) -> None:
-    kept.write(pl.DataFrame({"id": [1]}), "create")
-    more = pl.DataFrame({"ID": [2], "new": ["x"]})
-    with pytest.raises(Invalid, match="no column new"):
-        kept.write(more)
-    job = kept.begin()
-    job.write(
-        more,
-        location=kept.location,
-        mode="append",
-        base_version=None,
-        keep_columns=True,
-        add_columns=True,
-    )
-    kept.record(job)
-    assert kept.rows().rows() == [(1, None), (2, "x")]
-
-
-def overwrite(kept: Kept, rows: pl.DataFrame, parts: Parts) -> None:
-    job = kept.begin()
-    job.write(
-        rows,
-        location=kept.location,
-        mode="overwrite",
-        base_version=None,
-        keep_columns=True,
-        parts=parts,
-    )
-    kept.record(job)
-
-
-def test_an_overwrite_takes_away_just_the_partitions_it_has_rows_for(kept: Kept) -> None:
-    kept.write(pl.DataFrame({"p": ["a", "b", None], "n": [1, 2, 3]}), "create", ("p",))
-    overwrite(kept, pl.DataFrame({"p": [None], "n": [30]}, schema={"p": str, "n": int}), Parts())
-    assert kept.rows().rows() == [("a", 1), ("b", 2), (None, 30)]
-    overwrite(kept, pl.DataFrame({"p": ["a"], "n": [10]}).clear(), Parts())
-    assert kept.rows().height == 3
-
-
-def test_an_overwrite_takes_away_the_partition_that_it_names(kept: Kept) -> None:
-    kept.write(pl.DataFrame({"p": ["a", "b"], "n": [1, 2]}), "create", ("p",))
-    new = pl.DataFrame({"p": ["a"], "n": [10]})
-    fixed = pl.DataFrame({"p": ["a"]})
-    overwrite(kept, new, Parts(fixed, unless_there=True))
-    assert kept.rows().rows() == [("a", 1), ("b", 2)]
-    overwrite(kept, new, Parts(fixed))
-    assert kept.rows().rows() == [("a", 10), ("b", 2)]
-    overwrite(kept, new.clear(), Parts(fixed))
-    assert kept.rows().rows() == [("b", 2)]
-
-
-def move(kept: Kept, *columns: Moved) -> None:
-    job = kept.begin()
-    job.rewrite(columns, location=kept.location, base_version=None)
-    kept.record(job)
-
-
-def test_columns_are_renamed_dropped_widened_and_moved_without_a_row_written(kept: Kept) -> None:
-    given = pl.DataFrame({"a": [1], "b": ["x"], "c": [1.5]}, schema_overrides={"a": pl.Int32})
-    first = kept.write(given, "create")
-    data = {name for name in kept.files if name.endswith(".parquet")}
-    move(
-        kept,
-        Moved(Column("B", "string", comment="renamed"), "b"),
-        Moved(Column("a", "bigint"), "a"),
-        Moved(Column("new", "array<int>"), None),
-    )
-    assert kept.rows().rows() == [("x", 1, None)]
-    assert {name for name in kept.files if name.endswith(".parquet")} == data
-    kept.write(pl.DataFrame({"B": ["y"], "a": [2**40], "new": [[1]]}))
-    # The dropped column's name is another column's now.
-    move(
-        kept,
-        *(Moved(column, column.name) for column in FORMAT.facts(kept.source()).columns),
-        Moved(Column("c", "string"), None),
-    )
-    assert kept.rows().rows() == [("x", 1, None, None), ("y", 2**40, [1], None)]
-    assert kept.rows(first.version).rows() == [(1, "x", 1.5)]
-    with pytest.raises(Invalid, match="cannot become int"):
-        move(kept, Moved(Column("a", "int"), "a"))
-
-
-def test_a_column_that_is_partitioned_by_stays(kept: Kept) -> None:
-    kept.write(PARTITIONED, "create", ("days(`at`)",))
-    with pytest.raises(Invalid, match="partitioned by column at"):
-        move(kept, Moved(Column("id", "bigint"), "id"))
-
-
-def test_properties_are_set_but_not_those_that_say_how_the_table_is_written(kept: Kept) -> None:
-    kept.write(pl.DataFrame({"id": [1]}), "create")
-
-    def alter(change: Definition) -> None:
-        job = kept.begin()
-        job.alter(change, location=kept.location, base_version=None)
-        kept.record(job)
-
-    alter(Definition(properties={"team": "red", "write.parquet.compression-codec": "zstd"}))
-    assert FORMAT.facts(kept.source()).properties["team"] == "red"
-    alter(Definition(properties={"team": None}, required={"id": True}))
-    facts = FORMAT.facts(kept.source())
-    assert ("team" in facts.properties, facts.columns[0].nullable) == (False, False)
-    with pytest.raises(Invalid, match="may not be NULL"):
-        kept.write(pl.DataFrame({"id": [None]}, schema={"id": pl.Int64}))
-    for name in ("write.data.path", "write.py-location-provider.impl", "format-version"):
-        with pytest.raises(Invalid, match="is kept"):
-            alter(Definition(properties={name: "/etc"}))
-    with pytest.raises(Invalid, match="constraints"):
-        alter(Definition(constraints={"c": "id > 0"}))
-
-
-@pytest.mark.parametrize(
-    "values",
-    [
-        [True, False, None],
-        [Decimal("1.50"), Decimal("2.50"), None],
-        [date(2024, 1, 1), date(2024, 1, 2), None],
-        [datetime(2024, 1, 1, 1, tzinfo=UTC), datetime(2024, 1, 1, 2, tzinfo=UTC), None],
-        ["a", "", None],
-        [-1, 2**40, None],
-    ],
-)
-def test_a_partition_is_named_by_a_value_of_any_type(kept: Kept, values: list[object]) -> None:
-    given = pl.DataFrame({"p": values, "n": [1, 2, 3]})
-    kept.write(given, "create", ("p",))
-    for at, value in enumerate(values):
-        fixed = pl.DataFrame({"p": [value]}, schema={"p": given.schema["p"]})
-        new = fixed.with_columns(pl.lit(10 * at).alias("n"))
-        overwrite(kept, new, Parts(fixed))
-        left = dict(kept.rows().rows())
-        assert (len(left), left[value]) == (3, 10 * at)
 
 
 @pytest.mark.parametrize(
