@@ -290,8 +290,8 @@ def _tail(piece: Piece, start: int) -> Piece:
 def _refuse(piece: Piece, statement: str, start: int) -> NoReturn:
     hint = (
         "Here you can run SELECT, INSERT, DELETE, UPDATE, MERGE, TRUNCATE, CREATE TABLE, "
-        "CREATE VIEW, CREATE SCHEMA, ALTER TABLE, ALTER VIEW, COMMENT ON, DROP, DECLARE, "
-        "OPTIMIZE, VACUUM, RESTORE, USE, SET, RESET, SHOW, DESCRIBE and EXPLAIN."
+        "CREATE VIEW, CREATE FUNCTION, CREATE SCHEMA, ALTER TABLE, ALTER VIEW, COMMENT ON, DROP, "
+        "DECLARE, OPTIMIZE, VACUUM, RESTORE, USE, SET, RESET, SHOW, DESCRIBE and EXPLAIN."
     )
     if statement in _WRITES:
         hint += " Change rows with flowfile_ctx.write_catalog_table."
