@@ -63,7 +63,8 @@ class QueryPlan:
     one per item of the outermost select list (None where that is ``*`` or has an alias). ``text``
     is the statement; ``offset``, ``line`` and ``column`` are its first character's place in what
     the user sent, for errors. ``variables`` are the values of names that are no column's, by their
-    keys, as SQL.
+    keys, as SQL. ``hidden`` are the views and functions in it whose definitions the user may not
+    see.
     """
 
     tree: str
@@ -82,6 +83,7 @@ class QueryPlan:
     user: str = ""
     max_cell_bytes: int = 1 << 26
     variables: dict[str, str] = field(default_factory=dict)
+    hidden: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,6 +80,9 @@ DIALECTS: tuple[str, ...] = (
 )
 
 
+MAX_TOKENS = 100_000
+
+
 @dataclass(frozen=True)
 class Piece:
     """One statement of a text: where it begins (``offset`` from 0, ``line`` and ``column`` from 1)
@@ -111,7 +114,7 @@ def dialect_for(name: str = HOUSE) -> Dialect:
 def split(text: str, dialect: str = HOUSE) -> tuple[Piece, ...]:
     """The statements of ``text``; those that are empty or only comments are left out.
 
-    :raises SqlError: a quote or comment is not closed.
+    :raises SqlError: a quote or comment is not closed, or the text has too many words.
     """
     pieces: list[Piece] = []
     first: Token | None = None
@@ -120,6 +123,14 @@ def split(text: str, dialect: str = HOUSE) -> tuple[Piece, ...]:
         # What some editors begin a file with; every place stays where it was.
         text = f" {text[1:]}"
     tokens = _tokens(text, dialect)
+    if len(tokens) > MAX_TOKENS:
+        # Parsing holds the process: what is larger than this holds it for seconds.
+        raise SqlError(
+            f"The text has {len(tokens):,} words and marks, and may have {MAX_TOKENS:,}.",
+            condition="STATEMENT_TOO_LARGE",
+            sqlstate="54001",
+            hint="Send the values as a frame (FROM :name), or import them, and join with them.",
+        )
     if dialect.casefold() == HOUSE:
         # Here, because a comment after the last word is no part of its statement's text.
         _check_tokens(text, tokens)

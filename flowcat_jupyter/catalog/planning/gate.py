@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 
 from sqlglot import exp
 
+from flowcat_jupyter.catalog.planning.ctes import check_cte_names
 from flowcat_jupyter.catalog.planning.formats import LAKES
 from flowcat_jupyter.catalog.planning.function_calls import expanded
 from flowcat_jupyter.catalog.planning.functions import FunctionText
@@ -52,6 +53,7 @@ _ROW_FUNCTIONS = frozenset(
 _RELATIONS = (exp.Table, exp.Subquery, exp.Values, exp.Unnest, exp.Lateral, exp.Explode)
 _FORBIDDEN = (exp.DML, exp.DDL, exp.Command, exp.Into, exp.Lock, exp.Stream)
 ASK = "Ask its owner for the level use."
+_FILES = "A file is read as csv.`folder/file.csv`, or by its name once it is imported."
 
 Ctes = frozenset[str]
 
@@ -60,13 +62,14 @@ Ctes = frozenset[str]
 class Authorised:
     """The rewritten tree, what it may open, and the ids of the catalog's tables among it.
 
-    ``views`` are as `Relations` has them.
+    ``views`` and ``hidden`` are as `Relations` has them.
     """
 
     tree: exp.Expression
     sources: tuple[Source, ...]
     tables: tuple[int, ...]
     views: Sequence[Named] = ()
+    hidden: Sequence[str] = ()
 
 
 def _utc_now() -> Setting:
@@ -107,7 +110,9 @@ class Gate:
             relations.restart()
             return self.authorise(tree)
         relations.put_before(checked)
-        return Authorised(checked, relations.sources, relations.tables, relations.views)
+        return Authorised(
+            checked, relations.sources, relations.tables, relations.views, relations.hidden
+        )
 
     def checked(self, tree: exp.Expression) -> exp.Expression:
         """``tree`` with the identifiers of its relations, and what the functions it calls stand
@@ -145,7 +150,7 @@ class Gate:
         clause = node.args.get("with_")
         below: list[tuple[exp.Expression, Ctes]] = []
         if isinstance(clause, exp.With):
-            _check_names(self.piece, clause)
+            check_cte_names(self.piece, clause)
             for cte in clause.expressions:
                 own = ctes | {name_key(cte.alias)}
                 below.append((cte.this, own if clause.args.get("recursive") else ctes))
@@ -210,7 +215,7 @@ class Gate:
                 f"The function {shown} cannot be used in FROM",
                 condition="UNRESOLVABLE_TABLE_VALUED_FUNCTION",
                 sqlstate="42883",
-                hint="Files are read after they are imported or registered in the catalog.",
+                hint=_FILES,
             )
 
     def _check_quotes(self, node: exp.Table) -> None:
@@ -221,7 +226,7 @@ class Gate:
                 "Text in single quotes is not a table",
                 condition="TABLE_OR_VIEW_NOT_FOUND",
                 sqlstate="42P01",
-                hint="Quote a name with back-ticks. Files are read after they are imported.",
+                hint=f"Quote a name with back-ticks. {_FILES}",
             )
 
     def _replace(self, node: exp.Table, parts: tuple[str, ...]) -> None:
@@ -294,7 +299,10 @@ class Gate:
         check_within(inner, self.within)
         at = self.at or position(self.piece, node)
         hidden = next((other for other in self.within if not other.told), inner)
-        self.relations.views.append((at, f"{hidden.kind} {hidden.sql_name}"))
+        called = f"{hidden.kind} {hidden.sql_name}"
+        self.relations.views.append((at, called))
+        if not hidden.told:
+            self.relations.hidden.append(called)
         return at, BEYOND + len(self.relations.views) - 1
 
     def inner(self, definition: ViewText | FunctionText, piece: Piece, at: tuple[int, int]) -> Gate:
@@ -380,19 +388,3 @@ class Gate:
 def _start(node: exp.Expr) -> int | None:
     starts = [cast(int, item.meta["start"]) for item in node.walk() if "start" in item.meta]
     return min(starts, default=None)
-
-
-def _check_names(piece: Piece, clause: exp.With) -> None:
-    seen: set[str] = set()
-    for cte in clause.expressions:
-        if name_key(cte.alias) in seen:
-            line, column = position(piece, cte.args["alias"])
-            raise SqlError(
-                f"WITH has two queries called {cte.alias}.",
-                condition="DUPLICATED_CTE_NAMES",
-                sqlstate="42602",
-                line=line,
-                column=column,
-                hint="Give each of them a name of its own.",
-            )
-        seen.add(name_key(cte.alias))

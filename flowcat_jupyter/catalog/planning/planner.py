@@ -108,6 +108,7 @@ def _planned(
         user=options.user,
         max_cell_bytes=options.max_cell_bytes,
         variables=options.variables,
+        hidden=tuple(dict.fromkeys(authorised.hidden)),
     )
     return Planned(plan, authorised.tables, authorised.views)
 

@@ -29,7 +29,8 @@ class Relations:
     ``taken`` are the keys of names that may not be given. ``views`` are where views and functions
     are named and what they are called: what stands in the number ``n`` of them has the line
     `BEYOND` + ``n``. ``columns`` are those of each relation, by what it is called, where they are
-    known. ``numbers`` are for names that nothing else has.
+    known. ``numbers`` are for names that nothing else has. ``hidden`` are the views and functions
+    whose definitions are not for who reads them.
     """
 
     taken: set[str] = field(default_factory=set)
@@ -37,6 +38,7 @@ class Relations:
     views: list[Named] = field(default_factory=list)
     columns: dict[str, tuple[str, ...]] = field(default_factory=dict)
     numbers: count[int] = field(default_factory=count)
+    hidden: list[str] = field(default_factory=list)
     _nodes: int = 0
     _given: set[str] = field(default_factory=set)
     _sources: dict[Hashable, tuple[Source, int | None]] = field(default_factory=dict)
@@ -57,6 +59,7 @@ class Relations:
         self._nodes = 0
         self.steps.clear()
         self.views.clear()
+        self.hidden.clear()
         self.columns.clear()
         self._given.clear()
         self._sources.clear()

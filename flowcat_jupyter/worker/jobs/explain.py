@@ -53,6 +53,16 @@ def steps_told(plan: QueryPlan, sources: tuple[ExplainedSource, ...]) -> tuple[E
     return tuple(ExplainStep(step.depth, step.text) for step in outline.steps)
 
 
+def hidden_told(plan: QueryPlan) -> tuple[ExplainStep, ...]:
+    """What is said in place of the steps where these would show a definition that is not for who
+    asks; nothing where none would.
+    """
+    return tuple(
+        ExplainStep(0, f"Compute what the {name} says, which those who manage it may see")
+        for name in plan.hidden
+    )
+
+
 def _reader(source: ExplainedSource) -> Callable[[str | None], str]:
     def text(alias: str | None) -> str:
         name = TableName(source.name).sql

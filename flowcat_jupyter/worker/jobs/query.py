@@ -13,7 +13,7 @@ from flowcat_jupyter.formats.protocol import Scan
 from flowcat_jupyter.shared.wire import ExplainInfo, ExplainJob, QueryJob, QueryPlan, ResultInfo
 from flowcat_jupyter.worker.context import JobContext
 from flowcat_jupyter.worker.jobs.cells import write_json_rows
-from flowcat_jupyter.worker.jobs.explain import lines_told, sources_told, steps_told
+from flowcat_jupyter.worker.jobs.explain import hidden_told, lines_told, sources_told, steps_told
 from flowcat_jupyter.worker.jobs.sources import open_plan, used_tables
 
 
@@ -44,11 +44,12 @@ def run_explain(job: ExplainJob, context: JobContext) -> ExplainInfo:
     chosen = choose_engine(job.plan, scans, context)
     prepared, reason = chosen.prepared, chosen.reason
     sources = sources_told(job.plan, scans)
-    steps = steps_told(job.plan, sources)
+    hidden = hidden_told(job.plan)
+    steps = hidden or steps_told(job.plan, sources)
     warnings = [text for scan in scans.values() for text in scan.warnings]
     notes = tuple(dict.fromkeys([*warnings, *prepared.warnings]))
     lines = lines_told(chosen.engine.name, reason, sources, steps, notes)
-    if job.extended:
+    if job.extended and not hidden:
         lines = (*lines, "The engine's own plan:", *(f"  {line}" for line in prepared.explain()))
     return ExplainInfo(
         engine=chosen.engine.name,

@@ -296,6 +296,20 @@ def test_a_view_reads_with_the_rights_of_who_reads_it(shared: LiveServer):
     assert "main.closed.one" in told["message"]
 
 
+def test_explain_shows_the_steps_of_a_view_to_those_who_manage_it(shared: LiveServer):
+    ann, meg = As(shared, "ann"), As(shared, "meg")
+    for explain in ("EXPLAIN", "EXPLAIN EXTENDED"):
+        query = " ".join((explain, "SELECT q FROM main.open.fine"))
+        told = str(ann.sql(query).json["rows"])
+        assert "the view main.open.fine says" in told
+        assert "main.open.one" in str(meg.sql(query).json["rows"])
+        assert "Steps" in told
+        assert "Read main.open.one" not in told
+    body = {"query": "SELECT q FROM main.open.fine"}
+    steps = ann.request("POST", "sql/explain", body).json["steps"]
+    assert [step["depth"] for step in steps] == [0]
+
+
 def test_a_function_reads_with_the_rights_of_who_calls_it(shared: LiveServer):
     ann, eve, meg = (As(shared, name) for name in ("ann", "eve", "meg"))
     assert ann.sql("SELECT main.open.plus(1)").json["rows"] == [[2]]

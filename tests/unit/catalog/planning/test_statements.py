@@ -7,6 +7,7 @@ from flowcat_jupyter.catalog.planning.describing import Describe
 from flowcat_jupyter.catalog.planning.showing import Show
 from flowcat_jupyter.catalog.planning.statements import Select, parse
 from flowcat_jupyter.shared.errors import SqlError
+from flowcat_jupyter.sql.dialect import MAX_TOKENS
 
 
 def test_a_query_becomes_a_tree_and_keeps_its_text():
@@ -146,3 +147,11 @@ def test_a_select_of_nothing_is_an_error(text):
     with pytest.raises(SqlError) as caught:
         parse(text)
     assert caught.value.condition == "PARSE_SYNTAX_ERROR"
+
+
+def test_a_text_of_very_many_words_is_refused_before_it_is_parsed():
+    text = "SELECT 1 IN (" + ", ".join(map(str, range(MAX_TOKENS // 2))) + ")"
+    with pytest.raises(SqlError) as caught:
+        parse(text)
+    assert caught.value.condition == "STATEMENT_TOO_LARGE"
+    assert "frame" in (caught.value.hint or "")
