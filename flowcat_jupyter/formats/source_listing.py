@@ -165,10 +165,21 @@ def _below(folder: Path, depth: int = 0) -> Iterator[str]:
     for entry in entries:
         if _hidden(entry.name):
             continue
-        if entry.is_dir():
+        if _leads_on(entry):
             yield from _below(Path(entry.path), depth + 1)
         elif entry.is_file():
             yield entry.path
+
+
+def _leads_on(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is a folder to go down into."""
+    try:
+        return entry.is_dir()
+    except OSError as error:
+        raise Invalid(
+            f"{entry.name} cannot be looked at: {error.strerror}.",
+            hint="Remove links that lead back to where they are.",
+        ) from error
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:

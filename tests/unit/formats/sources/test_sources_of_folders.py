@@ -175,3 +175,11 @@ def test_parquet_takes_options_and_declared_columns(read, tmp_path):
     ]
     with pytest.raises(Invalid, match="Column B is String"):
         rows(read("parquet", tmp_path, "b int"))
+
+
+def test_links_that_lead_back_are_told_of(read, tmp_path):
+    (tmp_path / "a.csv").write_text("1\n")
+    (tmp_path / "round").symlink_to(".")
+    with pytest.raises(Invalid, match="cannot be looked at") as caught:
+        read("csv", tmp_path, recursiveFileLookup="true")
+    assert "links" in (caught.value.hint or "")
