@@ -16,8 +16,10 @@ from flowcat_jupyter.shared.wire import Column, TableFacts
 
 
 def takes_all(change: ChangeRows) -> bool:
-    """Whether a statement takes all of its source's columns, be they the table's or new ones."""
-    return change.evolves and any(clause.values is None for clause in change.clauses)
+    """Whether a statement takes its source's columns as they come: new ones where it gives the
+    table these, and without those that the table computes where the source lacks them.
+    """
+    return any(clause.values is None for clause in change.clauses)
 
 
 def all_of_source(change: ChangeRows) -> exp.Query:
@@ -33,31 +35,48 @@ def all_of_source(change: ChangeRows) -> exp.Query:
 def settled(
     change: ChangeRows, facts: TableFacts | None, source: Sequence[Column] = ()
 ) -> ChangeRows:
-    """The change with a value for each column that it fills; ``source`` are the columns that ``*``
-    stands for where the table gets new ones.
+    """The change with a value for each column that it fills; ``source`` are the source's columns
+    where `takes_all`.
 
     :raises SqlError: two of these have one name, or one has a name that no column may have.
     """
     defaults = defaults_of(facts)
     known = {name_key(c.name): c.name for c in (facts.columns if facts else ())}
-    if takes_all(change):
+    if change.evolves and takes_all(change):
         _check_names(source)
-    clauses = tuple(_clause(change, c, source, known, defaults) for c in change.clauses)
+    starred = _starred(change, facts, source)
+    clauses = tuple(_clause(change, c, starred, known, defaults) for c in change.clauses)
     return replace(change, clauses=clauses)
+
+
+def _starred(
+    change: ChangeRows, facts: TableFacts | None, source: Sequence[Column]
+) -> tuple[str, ...] | None:
+    """The columns that ``*`` stands for; None for all of the table's."""
+    if change.evolves:
+        return tuple(column.name for column in source)
+    if facts is None or not facts.generated:
+        return None
+    given = {name_key(column.name) for column in source}
+    return tuple(
+        column.name
+        for column in facts.columns
+        if column.name not in facts.generated or name_key(column.name) in given
+    )
 
 
 def _clause(
     change: ChangeRows,
     clause: Clause,
-    source: Sequence[Column],
+    starred: Sequence[str] | None,
     known: Mapping[str, str],
     defaults: Mapping[str, exp.Expression],
 ) -> Clause:
     if clause.values is None:
-        if not change.evolves or change.source is None:
+        if starred is None or change.source is None:
             return clause
         alias = change.source.alias_or_name
-        return replace(clause, values=tuple((c.name, _of(alias, c.name)) for c in source))
+        return replace(clause, values=tuple((name, _of(alias, name)) for name in starred))
     values = tuple(
         (name, default_of(known.get(name_key(name), name), defaults) if is_default(v) else v)
         for name, v in clause.values

@@ -126,3 +126,40 @@ def test_the_statement_shown_makes_the_same_table(server: LiveServer, table: str
     assert rows(server, f"{schema}.u") == [[1, 5, 10, "a", "A"]]
     again = server.sql(f"SHOW CREATE TABLE {schema}.u")["rows"][0][0]
     assert again == shown.replace(f"{schema}.t ", f"{schema}.u ", 1)
+
+
+@pytest.mark.parametrize("evolves", ["", "WITH SCHEMA EVOLUTION "])
+def test_all_of_a_source_that_lacks_it_is_merged_with_it_computed(
+    server: LiveServer, table: str, evolves: str
+) -> None:
+    server.sql(
+        at(
+            table,
+            "INSERT INTO {t} (id, n, name) VALUES (1, 5, 'a'); "
+            "MERGE {evolves}INTO {t} AS t USING (SELECT 1 AS id, 7L AS n, 'b' AS name "
+            "UNION ALL SELECT 2, 8L, 'c') AS s ON t.id = s.id "
+            "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *",
+        ).replace("{evolves}", evolves)
+    )
+    assert rows(server, table) == [[1, 7, 14, "b", "B"], [2, 8, 16, "c", "C"]]
+
+
+@pytest.mark.parametrize(
+    ("source", "condition"),
+    [
+        ("1L AS n, 3L AS twice, 'b' AS name", "DELTA_GENERATED_COLUMNS_VALUE_MISMATCH"),
+        ("1L AS n", "UNRESOLVED_COLUMN.WITHOUT_SUGGESTION"),
+    ],
+)
+def test_all_of_a_source_is_merged_only_if_it_fits(
+    server: LiveServer, table: str, source: str, condition: str
+) -> None:
+    reply = server.try_sql(
+        at(
+            table,
+            f"MERGE INTO {{t}} AS t USING (SELECT 9 AS id, {source}) AS s ON t.id = s.id "
+            "WHEN NOT MATCHED THEN INSERT *",
+        )
+    )
+    assert (reply.status, reply.json["condition"]) == (400, condition), reply.body
+    assert rows(server, table) == []
