@@ -169,7 +169,7 @@ EXPLAIN SELECT 1 AS a;
 --> "  Compute 1 AS a"
 --> "    Start from one row without columns"
 -->[spark] plan string
--->[spark] "== Physical Plan ==\n*(1) Project [1 AS a#1025]\n+- *(1) Scan OneRowRelation[]\n\n"
+-->[spark] *
 -- unlike Spark: EXPLAIN of what is wrong is an error (decision 13)
 EXPLAIN SELECT nope;
 --> error UNRESOLVED_COLUMN.WITHOUT_SUGGESTION 42703
