@@ -22,10 +22,12 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _SECRET = frozenset(
     re.findall(
         r"\w+",
-        "password passwd pwd passphrase secret secrets token credential credentials apikey "
-        "accesskey secretkey privatekey authorization bearer",
+        "password passwords passwd pwd passphrase secret secrets token credential credentials apikey "
+        "accesskey accountkey secretkey privatekey authorization bearer",
     )
 )
+# Too short to be looked for at the end of other words.
+_SHORT = frozenset(("sas",))
 _KEYS = frozenset(("key", "keys"))
 _HARMLESS = frozenset(
     re.findall(
@@ -106,7 +108,9 @@ def check_no_secrets(options: Iterable[str]) -> None:
 def is_secret(name: str) -> bool:
     """Whether an option's name says that its value is a secret: ``apiKey``, ``db_password``."""
     words = [word.lower() for word in _WORD.findall(name)]
-    if _SECRET.intersection(words) or any(name.lower().endswith(word) for word in _SECRET):
+    if (_SECRET | _SHORT).intersection(words) or any(
+        name.lower().endswith(word) for word in _SECRET
+    ):
         return True
     return any(
         word in _KEYS and not (at and words[at - 1] in _HARMLESS) for at, word in enumerate(words)

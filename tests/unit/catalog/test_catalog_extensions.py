@@ -80,6 +80,9 @@ def test_only_who_owns_the_catalog_makes_tables_of_code() -> None:
         "aws-secret-access-key",
         "userpassword",
         "client_credentials",
+        "fs.azure.account.key",
+        "sas",
+        "passwords",
     ],
 )
 def test_a_secret_is_known_by_its_name(name: str) -> None:
@@ -89,7 +92,7 @@ def test_a_secret_is_known_by_its_name(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["path", "keyspace", "partitionKey", "primary_key", "monkey", "max_tokens", "passenger"]
+    "name", ["path", "keyspace", "partitionKey", "primary_key", "monkey", "max_tokens", "kansas"]
 )
 def test_other_names_are_no_secrets(name: str) -> None:
     assert not is_secret(name)
