@@ -22,8 +22,8 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _SECRET = frozenset(
     re.findall(
         r"\w+",
-        "password passwords passwd pwd passphrase secret secrets token credential credentials apikey "
-        "accesskey accountkey secretkey privatekey authorization bearer",
+        "password passwords passwd pwd passphrase secret secrets token credential credentials "
+        "apikey accesskey accountkey secretkey privatekey authorization bearer",
     )
 )
 # Too short to be looked for at the end of other words.
