@@ -150,10 +150,15 @@ export class CatalogClient extends Connection {
   }
 
   /** Makes a version of a table the newest again. */
-  restoreTable(id: number, version: number): Promise<UpkeepReply> {
+  restoreTable(
+    id: number,
+    version: number,
+    signal?: AbortSignal
+  ): Promise<UpkeepReply> {
     return this.json(`catalog/tables/${id}/restore`, {
       method: 'POST',
-      json: { version }
+      json: { version },
+      signal
     });
   }
 

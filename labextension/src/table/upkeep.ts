@@ -107,8 +107,8 @@ export class Upkeep implements IDisposable {
 
   /** Makes a version the newest again; null where it failed, and `error` says why. */
   async restore(version: number): Promise<UpkeepReply | null> {
-    const done = await this.run('restore', () =>
-      this.client.restoreTable(this.model.id, version)
+    const done = await this.run('restore', signal =>
+      this.client.restoreTable(this.model.id, version, signal)
     );
     this._would = null;
     await this.after(done);

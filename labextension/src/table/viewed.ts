@@ -64,11 +64,20 @@ export class ViewModel implements IDisposable {
 
   /** Loads the view anew. */
   async load(): Promise<void> {
+    // Answers may come out of order: the last question's counts.
+    const asked = ++this._asked;
     try {
-      this._view = await this.client.view(this.id);
+      const view = await this.client.view(this.id);
+      if (asked !== this._asked) {
+        return;
+      }
+      this._view = view;
       this._gone = false;
       this._error = null;
     } catch (reason) {
+      if (asked !== this._asked) {
+        return;
+      }
       this._gone = reason instanceof CatalogError && reason.status === 404;
       this._error = messageOf(reason);
     }
@@ -102,6 +111,7 @@ export class ViewModel implements IDisposable {
   private _view: ViewReply | null = null;
   private _error: string | null = null;
   private _gone = false;
+  private _asked = 0;
   private _disposed = false;
   private readonly _changed = new Signal<this, void>(this);
 }

@@ -7,7 +7,7 @@ class FakeServer {
   now: ViewReply | Error = view(7);
   asked = 0;
 
-  view = async () => {
+  view: () => Promise<ViewReply> = async () => {
     this.asked += 1;
     if (this.now instanceof Error) {
       throw this.now;
@@ -51,6 +51,17 @@ describe('the page of a view', () => {
     feed.tell([7, 2, 'view']);
     await settle();
     expect([model.gone, model.editable]).toEqual([true, false]);
+  });
+
+  it('shows the answer to the last question, whichever comes first', async () => {
+    const { server, model } = await open();
+    const late: ((found: ViewReply) => void)[] = [];
+    server.view = () => new Promise(resolve => late.push(resolve));
+    const loads = [model.load(), model.load()];
+    late[1](view(7, { description: 'new' }));
+    late[0](view(7, { description: 'old' }));
+    await Promise.all(loads);
+    expect(model.view?.description).toBe('new');
   });
 
   it('is changed only by who may', async () => {
