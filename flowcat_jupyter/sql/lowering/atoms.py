@@ -67,6 +67,16 @@ def _raw_string(_binder: Binder, node: exp.Expression) -> Value:
     return values.text(str(node.this))
 
 
+@handles(exp.HexString)
+def _bytes(binder: Binder, node: exp.Expression) -> Value:
+    """``X'00ff'``: the bytes that its digits write, a half one at the front being whole."""
+    digits = exp.Literal.string(str(node.this))
+    call = exp.Anonymous(this="unhex", expressions=[digits])
+    for made in (call, digits):
+        made.meta.update(node.meta)
+    return binder.bind(call)
+
+
 @handles(exp.Boolean)
 def _boolean(_binder: Binder, node: exp.Expression) -> Value:
     return values.boolean(bool(node.this))

@@ -6,6 +6,7 @@ import re
 
 from sqlglot import exp
 
+from flowcat_jupyter.sql.dialect import refusal
 from flowcat_jupyter.sql.lowering import text
 from flowcat_jupyter.sql.lowering.scope import Column
 from flowcat_jupyter.sql.lowering.values import Value
@@ -37,3 +38,31 @@ def bare(sql: str) -> str:
 def cells(row: exp.Expression) -> list[exp.Expression]:
     """The expressions of one row of VALUES."""
     return list(row.expressions) if isinstance(row, exp.Tuple) else [row]
+
+
+def row_width(node: exp.Values) -> int:
+    """How many columns VALUES has.
+
+    :raises SqlError: its rows are of different lengths.
+    """
+    (width, *others) = {len(cells(row)) for row in node.expressions}
+    if others:
+        raise refusal("VALUES with rows of different lengths", node)
+    return width
+
+
+def as_query(node: exp.Values) -> exp.Expression:
+    """The rows of VALUES as a query, one SELECT each, with the columns col1, col2 and so on."""
+    first, *more = (_selected(row) for row in node.expressions)
+    query: exp.Expression = first
+    for select in more:
+        query = exp.Union(this=query, expression=select, distinct=False)
+    return query
+
+
+def _selected(row: exp.Expression) -> exp.Select:
+    items = [
+        exp.Alias(this=cell.copy(), alias=exp.to_identifier(f"col{at}"))
+        for at, cell in enumerate(cells(row), start=1)
+    ]
+    return exp.Select(expressions=items)

@@ -27,7 +27,7 @@ from flowcat_jupyter.sql.lowering.expressions import Binder, Query, child, unify
 from flowcat_jupyter.sql.lowering.fromclause import From, Join, Leaf
 from flowcat_jupyter.sql.lowering.laterals import lateral_join, lateral_view
 from flowcat_jupyter.sql.lowering.logic import compare
-from flowcat_jupyter.sql.lowering.rows import cells, rows_text
+from flowcat_jupyter.sql.lowering.rows import as_query, cells, row_width, rows_text
 from flowcat_jupyter.sql.lowering.sampling import sampled
 from flowcat_jupyter.sql.lowering.scope import Column, Scope, Source
 from flowcat_jupyter.sql.lowering.shared import SharedLeaf
@@ -341,10 +341,14 @@ class Sources:
         return self._of_query(query, pivot if pivot.args.get("alias") else plain)
 
     def _values(self, node: exp.Values) -> Leaf:
-        rows = [[self.binder.bind(item) for item in cells(row)] for row in node.expressions]
-        width = len(rows[0])
-        if any(len(row) != width for row in rows):
-            raise refusal("VALUES with rows of different lengths", node)
+        width = row_width(node)
+        try:
+            rows = [[self.binder.bind(item) for item in cells(row)] for row in node.expressions]
+        except SqlError as error:
+            if error.condition != "UNSUPPORTED_FEATURE":
+                raise
+            # What the engine's SQL lacks is computed in a select list alone.
+            return self._of_query(self.lower(as_query(node), None, self.tables), node)
         table = [unify([row[at] for row in rows], self.context, node) for at in range(width)]
         alias = self.context.fresh("s")
         columns = []

@@ -278,3 +278,38 @@ def test_a_replaced_row_is_judged_as_it_would_be_stored(t: Parted) -> None:
     assert t.rows[-1][0] == 7
     error = t.refused("INSERT INTO {t} REPLACE WHERE x = 7 SELECT 7.5, 'k', 1, 'u'")
     assert error["condition"] == "INCOMPATIBLE_DATA_FOR_TABLE.CANNOT_SAFELY_CAST"
+
+
+def test_values_may_hold_what_only_functions_make(t: Parted) -> None:
+    text = (
+        "CREATE TABLE {n} (x INT, s STRUCT<a: INT, b: STRING>, l ARRAY<INT>, h BINARY); "
+        "INSERT INTO {n} VALUES (1, named_struct('a', 1, 'b', 'x'), array(1, 2), X'00fF'), "
+        "(2, NULL, NULL, x'F'), (3, named_struct('a', 2, 'b', 'y'), array(9), NULL); "
+        "SELECT x, s.a, s.b, size(l), hex(h) FROM {n} ORDER BY x"
+    )
+    assert t.run(text.replace("{n}", f"{t.schema}.n"))["rows"] == [
+        [1, 1, "x", 2, "00FF"],
+        [2, None, None, None, "0F"],
+        [3, 2, "y", 1, None],
+    ]
+
+
+def test_values_with_functions_are_a_table_with_names(t: Parted) -> None:
+    text = "SELECT r.b, x FROM VALUES (array(1), 1), (array(2, 3), 2) AS r (b, x) ORDER BY x"
+    assert t.run(text)["rows"] == [[[1], 1], [[2, 3], 2]]
+    assert t.run("SELECT col1[0] FROM VALUES (array(7))")["rows"] == [[7]]
+
+
+def test_many_values_with_functions_are_inserted(t: Parted) -> None:
+    many = ", ".join(f"({n}, array({n}))" for n in range(300))
+    text = (
+        "CREATE TABLE {n} (x INT, l ARRAY<INT>); INSERT INTO {n} VALUES {many}; "
+        "SELECT count(*), sum(x), sum(l[0]) FROM {n}"
+    )
+    found = t.run(text.replace("{n}", f"{t.schema}.n").replace("{many}", many))["rows"]
+    assert found == [[300, 44850, 44850]]
+
+
+def test_values_with_a_wrong_function_say_where(t: Parted) -> None:
+    error = t.refused("INSERT INTO {t} VALUES (1, nope(2), 3, 'x')")
+    assert (error["line"], error["column"]) == (1, 25 + len(t.name))
