@@ -102,7 +102,7 @@ def run(spark: Any, case: Case, schema: str) -> Iterator[tuple[Step, str]]:
                 answered,
             ),
         )
-        if is_refusal(theirs if theirs is not None else ours):
+        if is_refusal(theirs if theirs is not None else ours) or FORMAT in step.faulty:
             break
     own.sql(f"DROP SCHEMA IF EXISTS {schema} CASCADE")
 
@@ -114,7 +114,9 @@ def _filled(lines: Sequence[str] | None, values: dict[str, str]) -> list[str]:
 def verdict(
     step: Step, ours: Sequence[str], theirs: Sequence[str] | None, answered: Sequence[str]
 ) -> str:
-    """``same``, ``departs``, or what is wrong with what the suite says of Spark."""
+    """``same``, ``departs``, ``fault`` (Spark alone is right), or what is wrong with what the suite says of Spark."""
+    if FORMAT in step.faulty:
+        return "fault" if _matches(ours, answered) else f"Spark answers {list(answered)}"
     if theirs is None:
         fine = not step.unlike_spark and _matches(ours, answered)
         return "same" if fine else f"Spark answers {list(answered)}"
@@ -132,7 +134,7 @@ def _matches(expected: Sequence[str], answered: Sequence[str]) -> bool:
 
 
 def compare(spark: Any) -> tuple[int, list[tuple[str, str]], list[str]]:
-    """How many statements answer alike, the departures with their reasons, and the failures."""
+    """How many statements answer alike, what departs with its reason, and the failures."""
     alike, departures, failures = 0, [], []
     for number, case in enumerate(cases()):
         for step, told in run(spark, case, f"compared_{number}"):
@@ -140,6 +142,8 @@ def compare(spark: Any) -> tuple[int, list[tuple[str, str]], list[str]]:
                 alike += 1
             elif told == "departs":
                 departures.append((step.text, step.unlike_spark))
+            elif told == "fault":
+                departures.append((step.text, "a fault, not mended yet"))
             else:
                 failures.append(f"{case.family}.sql:{step.line}: {step.text}: {told}")
     return alike, departures, failures
