@@ -114,7 +114,7 @@ def _filled(lines: Sequence[str] | None, values: dict[str, str]) -> list[str]:
 def verdict(
     step: Step, ours: Sequence[str], theirs: Sequence[str] | None, answered: Sequence[str]
 ) -> str:
-    """``same``, ``departs``, ``fault`` (Spark alone is right), or what is wrong with what the suite says of Spark."""
+    """``same``, ``departs``, ``fault`` (Spark alone is right), or how the suite is wrong."""
     if FORMAT in step.faulty:
         return "fault" if _matches(ours, answered) else f"Spark answers {list(answered)}"
     if theirs is None:
