@@ -10,7 +10,7 @@ import polars as pl
 from flowcat_jupyter.formats.comparing import Side
 from flowcat_jupyter.formats.delta_alter import alter_table
 from flowcat_jupyter.formats.delta_change import change_rows
-from flowcat_jupyter.formats.delta_commit import WriteRequest
+from flowcat_jupyter.formats.delta_commit import WriteRequest, check_replaceable, current
 from flowcat_jupyter.formats.delta_define import add_columns, define_table
 from flowcat_jupyter.formats.delta_define_with import define_with, make_with
 from flowcat_jupyter.formats.delta_detail import table_detail
@@ -194,6 +194,10 @@ class DeltaFormat:
         """Commit changes of rows and count them."""
         info = dict(commit_info or {})
         return change_rows(frame, shape, location, base_version, info, adds=add_columns)
+
+    def check_changeable(self, location: str) -> None:
+        """Check that the newest version's rows may be changed or taken away."""
+        check_replaceable(current(checked_location(location)))
 
     def change_directly(
         self,

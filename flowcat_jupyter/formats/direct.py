@@ -12,6 +12,13 @@ from flowcat_jupyter.shared.wire_writes import ChangedRows, DirectChange
 class DirectFormat(Protocol):
     """A format whose library carries out plain changes."""
 
+    def check_changeable(self, location: str) -> None:
+        """Check that rows of a table may be changed, be there any to change or not.
+
+        :raises Invalid: they may only be read, or only added.
+        """
+        ...
+
     def change_directly(
         self,
         change: DirectChange,

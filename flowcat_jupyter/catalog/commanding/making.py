@@ -25,15 +25,18 @@ EXTERNAL = "external"
 
 
 def show_properties(scene: Scene, statement: Show) -> Rows:
-    """A table's properties, or the one that is asked for.
+    """A table's properties, or the one that is asked for; a Delta table's conditions are some.
 
     :raises SqlError: there is no such table.
     """
     table = scene.relation(statement.within)
-    found = sorted(table.properties.items())
+    known = dict(table.properties)
+    if isinstance(table, TableRow) and table.format == "delta":
+        known |= {f"delta.constraints.{name}": text for name, text in table.constraints.items()}
+    found = sorted(known.items())
     if statement.key is not None:
         missing = f"Table {table.sql_name} does not have property: {statement.key}"
-        found = [(statement.key, table.properties.get(statement.key, missing))]
+        found = [(statement.key, known.get(statement.key, missing))]
     return Rows(texts("key", "value"), tuple(found))
 
 

@@ -57,6 +57,8 @@ def run_row_change(job: RowChangeJob, context: JobContext) -> RowChangeOutcome:
 
 def _changed(job: RowChangeJob, ran: _Ran, lake: LakeFormat) -> ChangedRows:
     if not ran.count:
+        if isinstance(lake, DirectFormat):
+            lake.check_changeable(job.location)
         return ChangedRows()
     if job.dry_run:
         return rehearsing(lake, job.name).rehearse_change(

@@ -202,3 +202,29 @@ def test_an_import_is_judged_and_gets_the_defaults(server: LiveServer, schema: s
     assert run["state"] == "failed"
     assert "id_check_1, `id` > 0: id = -1" in json.dumps(run, ensure_ascii=False)
     assert len(rows(server, table)) == 2
+
+
+def test_constraints_are_told_among_the_properties(server: LiveServer, schema: str) -> None:
+    server.sql(f"ALTER TABLE {schema}.t ADD CONSTRAINT small CHECK (id < 10)")
+    told = [["delta.constraints.small", "`id` < 10"]]
+    assert server.sql(f"SHOW TBLPROPERTIES {schema}.t")["rows"] == told
+    one = f"SHOW TBLPROPERTIES {schema}.t ('delta.constraints.small')"
+    assert server.sql(one)["rows"] == told
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "DELETE FROM {t} WHERE id > 100",
+        "UPDATE {t} SET name = 'x' WHERE id > 100",
+        "UPDATE {t} SET name = 'x' WHERE id + 0 > 100",
+        "MERGE INTO {t} AS t USING (SELECT 100L AS id) AS s ON t.id = s.id "
+        "WHEN MATCHED THEN DELETE",
+    ],
+)
+def test_rows_that_may_only_be_added_are_not_changed_even_where_there_are_none(
+    server: LiveServer, schema: str, change: str
+) -> None:
+    server.sql(f"ALTER TABLE {schema}.t SET TBLPROPERTIES ('delta.appendOnly' = 'true')")
+    error = refused(server, at(f"{schema}.t", change))
+    assert error["condition"] == "DELTA_CANNOT_MODIFY_APPEND_ONLY"
