@@ -28,15 +28,8 @@ from flowcat_jupyter.shared.names import back_ticked, name_key
 from flowcat_jupyter.shared.wire import Column
 from flowcat_jupyter.sql.dialect import Piece, position
 
-_NUMBER, _TEXT, _DATE, _MOMENT, _TRUTH, _NULL, _OTHER = (
-    "number",
-    "text",
-    "date",
-    "timestamp",
-    "boolean",
-    "NULL",
-    "value",
-)
+_NUMBER, _TEXT, _DATE = "number", "text", "date"
+_TRUTH, _NULL, _OTHER = "boolean", "NULL", "value"
 _WHOLE = ("tinyint", "smallint", "int", "bigint")
 _COMPARED: dict[type[exp.Expr], str] = {
     exp.EQ: "=",
@@ -99,6 +92,10 @@ def portable_part(piece: Piece, tree: exp.Expression, columns: Sequence[Column])
     """
     part = _Writer(piece, columns, as_it_is=False).part(tree)
     return part.text, part.family
+
+
+def _is_whole(part: _Part) -> bool:
+    return part.fixed and part.text.lstrip("-").isdecimal()
 
 
 def _shown(node: exp.Expr) -> str:
@@ -288,14 +285,19 @@ class _Writer:
     def case(self, node: exp.Case) -> _Part:
         if node.this is not None:
             return self.refuse(node)
-        said = [
-            f"WHEN {self.truth(item.this)} THEN {self.truth(item.args['true'])}"
-            for item in node.args["ifs"]
-        ]
         default = node.args.get("default")
-        if default is not None:
-            said.append(f"ELSE {self.truth(default)}")
-        return _Part(f"CASE {' '.join(said)} END", _TRUTH)
+        values = [item.args["true"] for item in node.args["ifs"]]
+        values += [default] if default is not None else []
+        parts = [self.part(value) for value in values]
+        family = next((part.family for part in parts if part.family != _NULL), _NULL)
+        texts = self.alike(node, values)
+        said = [
+            f"WHEN {self.truth(item.this)} THEN {text}"
+            for item, text in zip(node.args["ifs"], texts, strict=False)
+        ]
+        said += [f"ELSE {texts[-1]}"] if default is not None else []
+        whole = all(p.family == _NULL or p.whole or _is_whole(p) for p in parts)
+        return _Part(f"CASE {' '.join(said)} END", family, whole=whole and family == _NUMBER)
 
     def cast(self, node: exp.Cast) -> _Part:
         """The casts that are written here, and DATE '…'."""

@@ -163,3 +163,24 @@ def test_all_of_a_source_is_merged_only_if_it_fits(
     )
     assert (reply.status, reply.json["condition"]) == (400, condition), reply.body
     assert rows(server, table) == []
+
+
+def test_a_column_is_computed_by_cases(server: LiveServer, table: str) -> None:
+    text = (
+        "CREATE TABLE {t} (id INT, d DOUBLE, name STRING, "
+        "size INT GENERATED ALWAYS AS (CASE WHEN id > 5 THEN 1 WHEN id > 3 THEN id ELSE 0 END), "
+        "kind STRING GENERATED ALWAYS AS (CASE WHEN id > 5 THEN 'big' WHEN id > 3 THEN name END), "
+        "part DECIMAL(4,1) GENERATED ALWAYS AS (CASE WHEN id > 5 THEN 2.5 ELSE 1 END), "
+        "real DOUBLE GENERATED ALWAYS AS (CASE WHEN id > 5 THEN d ELSE 1.5 END), "
+        "CONSTRAINT c CHECK (CASE WHEN id > 5 THEN 1 ELSE id END >= 1)); "
+        "INSERT INTO {t} (id, d, name) VALUES (9, 7.5, 'x'), (4, NULL, 'y'); "
+        "INSERT INTO {t} (id) VALUES (1); UPDATE {t} SET id = 7 WHERE id = 9"
+    )
+    server.sql(at(f"{table}2", text))
+    assert rows(server, f"{table}2") == [
+        [1, None, None, 0, None, "1.0", 1.5],
+        [4, None, "y", 4, "y", "1.0", 1.5],
+        [7, 7.5, "x", 1, "big", "2.5", 7.5],
+    ]
+    reply = server.try_sql(at(f"{table}2", "INSERT INTO {t} (id) VALUES (0)"))
+    assert reply.json["condition"] == "DELTA_VIOLATE_CONSTRAINT_WITH_VALUES", reply.body

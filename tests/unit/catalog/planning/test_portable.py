@@ -50,6 +50,19 @@ def kept(condition: str, *, as_it_is: bool = False) -> str:
         ("length(trim(`Full Name`)) > 0", "length(trim(`Full Name`)) > 0"),
         ("coalesce(id, count, 0) > 0", "coalesce(`id`, `count`, 0) > 0"),
         ("CASE WHEN ok THEN id > 0 ELSE TRUE END", "CASE WHEN `ok` THEN (`id` > 0) ELSE TRUE END"),
+        (
+            "CASE WHEN ok THEN 0 WHEN id > 3 THEN count ELSE -1 END + id > 0",
+            "(CAST(CASE WHEN `ok` THEN 0 WHEN (`id` > 3) THEN `count` ELSE -1 END AS "
+            "DECIMAL(20,0)) + CAST(`id` AS DECIMAL(20,0))) > 0",
+        ),
+        (
+            "CASE WHEN ok THEN 'a' WHEN id > 3 THEN NULL END = `Full Name`",
+            "CASE WHEN `ok` THEN 'a' WHEN (`id` > 3) THEN NULL END = `Full Name`",
+        ),
+        (
+            "day = CASE WHEN ok THEN day ELSE '2026-01-31' END",
+            "`day` = CASE WHEN `ok` THEN `day` ELSE CAST('2026-01-31' AS DATE) END",
+        ),
         ("(id > 0) IS TRUE", "(`id` > 0) IS TRUE"),
     ],
 )
@@ -75,6 +88,8 @@ def test_a_condition_is_kept_in_words_that_all_engines_read_alike(
         ("id = 'x'", "DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES", 8),
         ("list = list", "DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES", 8),
         ("id AND ok", "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE", 8),
+        ("CASE WHEN ok THEN 1 ELSE 'x' END", "DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES", None),
+        ("CASE WHEN ok THEN 1 END", "DELTA_NON_BOOLEAN_CHECK_CONSTRAINT", None),
         ("id + 1", "DELTA_NON_BOOLEAN_CHECK_CONSTRAINT", 8),
         ("rand() > 0.5", "NON_DETERMINISTIC_CHECK_CONSTRAINT", 8),
         ("nope > 0", "UNRESOLVED_COLUMN.WITH_SUGGESTION", 8),
