@@ -17,6 +17,7 @@ from polars.exceptions import PolarsError
 from flowcat_jupyter.shared.errors import Invalid
 
 _SHOWN = 200
+_FLOATING = re.compile(r"-?(inf|[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?)|-?NaN")
 COMPUTED = "the generated column "
 """What a condition is called by which a column is compared with what it is computed from."""
 
@@ -71,7 +72,7 @@ def _read(name: str, cell: str) -> pl.Series:
     text = pl.Series(name, [cell])
     if re.fullmatch(r"-?[0-9]+", cell):
         return text.cast(pl.Int64, strict=False)
-    if re.fullmatch(r"-?[0-9]+\.[0-9]+", cell):
+    if _FLOATING.fullmatch(cell):
         return text.cast(pl.Float64)
     if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", cell):
         return text.str.to_date("%Y-%m-%d", strict=False)

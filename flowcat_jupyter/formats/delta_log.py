@@ -140,7 +140,7 @@ def snapshot_of(table: DeltaTable, location: str, label: str) -> Snapshot:
     :raises Invalid: the table needs a feature we do not have; it is named.
     """
     check_readable(table, label)
-    columns = declared_columns(table)
+    columns = declared_columns(table, label)
     partition_columns = tuple(table.metadata().partition_columns)
     if any(c.type == "binary" for c in columns if c.name in partition_columns):
         raise unsupported("binary partition columns", label)
@@ -192,13 +192,16 @@ def unsupported(feature: str, label: str) -> Invalid:
     )
 
 
-def declared_columns(table: DeltaTable) -> tuple[Column, ...]:
-    """A table's columns as its log declares them."""
+def declared_columns(table: DeltaTable, label: str) -> tuple[Column, ...]:
+    """The columns of a table, which people call ``label``, as its log declares them.
+
+    :raises Invalid: one is of a type that is not read.
+    """
     fields = json.loads(table.schema().to_json())["fields"]
     return tuple(
         Column(
             name=field["name"],
-            type=_ddl(field["type"], field["name"]),
+            type=_ddl(field["type"], field["name"], label),
             nullable=field["nullable"],
             comment=field["metadata"].get("comment"),
         )
@@ -206,16 +209,19 @@ def declared_columns(table: DeltaTable) -> tuple[Column, ...]:
     )
 
 
-def _ddl(kind: Any, column: str) -> str:
+def _ddl(kind: Any, column: str, label: str) -> str:
     if isinstance(kind, str):
         if kind in ("variant", "interval"):
-            raise unsupported(f"type {kind} of column {column}", "The table")
+            raise unsupported(f"type {kind} of column {column}", label)
         return _SPARK_NAMES.get(kind, kind)
     if kind["type"] == "array":
-        return f"array<{_ddl(kind['elementType'], column)}>"
+        return f"array<{_ddl(kind['elementType'], column, label)}>"
     if kind["type"] == "map":
-        return f"map<{_ddl(kind['keyType'], column)},{_ddl(kind['valueType'], column)}>"
-    parts = (f"{quote(part['name'])}:{_ddl(part['type'], column)}" for part in kind["fields"])
+        pair = (_ddl(kind[part], column, label) for part in ("keyType", "valueType"))
+        return f"map<{','.join(pair)}>"
+    parts = (
+        f"{quote(part['name'])}:{_ddl(part['type'], column, label)}" for part in kind["fields"]
+    )
     return f"struct<{','.join(parts)}>"
 
 

@@ -13,6 +13,7 @@ import pytest
 from deltalake import DeltaTable
 
 from flowcat_jupyter.formats.delta import FORMAT
+from flowcat_jupyter.formats.protocol import label_of
 from flowcat_jupyter.shared.conditions import Condition
 from flowcat_jupyter.shared.errors import Forbidden, Gone, Invalid
 from tests.support.scans import told
@@ -259,8 +260,9 @@ class TestFeatures:
     def test_a_column_of_a_type_nobody_here_knows_is_refused_by_name(self, make_foreign):
         table = make_foreign(features=("variantType",))
         table.begin([("id", "long"), ("v", "variant")])
-        with pytest.raises(Invalid, match="variant"):
+        with pytest.raises(Invalid, match="variant") as caught:
             FORMAT.scan(table.source())
+        assert caught.value.message.startswith(f"{label_of(table.source())} uses a Delta feature")
 
     def test_files_without_statistics_are_all_read_and_counted(self, make_foreign):
         table = make_foreign(features=("deletionVectors",))

@@ -145,3 +145,13 @@ def test_a_preview_is_read_by_its_lines() -> None:
     assert found is not None
     assert "p, `a` > 0: a = -1" in found.message
     assert previewed("no table", {"p": "`a` > 0"}) is None
+
+
+@pytest.mark.parametrize("cell", ["NaN", "inf", "1e300", "7.5e3"])
+def test_a_preview_of_a_number_that_is_none_or_huge_tells_of_what_it_breaks(cell: str) -> None:
+    line = f"+{'-' * 7}+"
+    text = "\n".join([line, f"| {'a':<5} |", line, f"| {cell:<5} |", line])
+    found = previewed(text, {"filled": "`a` IS NOT NULL", "low": "`a` < 10.0"})
+    assert found is not None
+    assert "low, `a` < 10.0: a = " in found.message
+    assert "filled" not in found.message
