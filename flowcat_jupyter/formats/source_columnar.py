@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 from polars.exceptions import ColumnNotFoundError, PolarsError
@@ -108,8 +109,7 @@ def fitted(column: Column, own: tuple[str, pl.DataType] | None, label: str) -> p
     if isinstance(stored, pl.Datetime) and isinstance(dtype, pl.Datetime):
         # Avro says of no time in which zone it is; instants are written in UTC.
         return value.dt.replace_time_zone(dtype.time_zone).alias(column.name)
-    both = stored.is_integer() and dtype.is_integer()
-    if not both and cast_kind(with_texts(stored), dtype) is not Cast.FREE:
+    if not _alike(stored, dtype) and cast_kind(with_texts(stored), dtype) is not Cast.FREE:
         raise Invalid(
             f"Column {name} is {stored} in {label}, which is not read as {column.type}.",
             condition="FAILED_READ_FILE.PARQUET_COLUMN_DATA_TYPE_MISMATCH",
@@ -117,6 +117,26 @@ def fitted(column: Column, own: tuple[str, pl.DataType] | None, label: str) -> p
             hint="Declare the type that the files have, and CAST in the query.",
         )
     return value.cast(dtype).alias(column.name)
+
+
+def _alike(stored: pl.DataType, declared: pl.DataType) -> bool:
+    """Whether types differ in the widths of integers alone: none of them is cut, a value that does
+    not fit is an error.
+    """
+    if isinstance(stored, pl.List) and isinstance(declared, pl.List):
+        return _alike(_made(stored.inner), _made(declared.inner))
+    if isinstance(stored, pl.Struct) and isinstance(declared, pl.Struct):
+        pairs = zip(stored.fields, declared.fields, strict=False)
+        return len(stored.fields) == len(declared.fields) and all(
+            own.name == wanted.name and _alike(_made(own.dtype), _made(wanted.dtype))
+            for own, wanted in pairs
+        )
+    return stored == declared or (stored.is_integer() and declared.is_integer())
+
+
+def _made(dtype: Any) -> pl.DataType:
+    made: pl.DataType = dtype() if isinstance(dtype, type) else dtype
+    return made
 
 
 def _unreadable(label: str, error: Exception) -> Invalid:
