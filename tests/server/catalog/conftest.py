@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -20,3 +21,20 @@ def server(demo_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     root = tmp_path_factory.mktemp("root")
     with live_server(demo_home, root) as running:
         yield running
+
+
+@pytest.fixture
+def schema(server: LiveServer) -> Iterator[str]:
+    """A schema of the test's own."""
+    name = f"s{uuid4().hex[:12]}"
+    server.sql(f"CREATE SCHEMA {name}; USE {name}")
+    yield name
+    server.sql(f"DROP SCHEMA IF EXISTS {name} CASCADE")
+
+
+@pytest.fixture
+def folder(server: LiveServer) -> Path:
+    """A folder that users may name, with nothing in it."""
+    made = server.root / f"files-{uuid4().hex[:8]}"
+    made.mkdir()
+    return made

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
-from uuid import uuid4
 
 import polars as pl
 import pytest
@@ -14,34 +11,8 @@ from flowcat_jupyter.kernel.client import Client
 from flowcat_jupyter.kernel.context import FlowfileContext
 from flowcat_jupyter.kernel.server import Server
 from flowcat_jupyter.shared.errors import FlowcatError
+from tests.support.asking import refused, rows
 from tests.support.live import LiveServer, select
-
-
-@pytest.fixture
-def schema(server: LiveServer) -> Iterator[str]:
-    """A schema of the test's own."""
-    name = f"s{uuid4().hex[:12]}"
-    server.sql(f"CREATE SCHEMA {name}; USE {name}")
-    yield name
-    server.sql(f"DROP SCHEMA IF EXISTS {name} CASCADE")
-
-
-@pytest.fixture
-def folder(server: LiveServer) -> Path:
-    """A folder that users may name, with nothing in it."""
-    made = server.root / f"files-{uuid4().hex[:8]}"
-    made.mkdir()
-    return made
-
-
-def rows(server: LiveServer, what: str, order: str = "1") -> Any:
-    return server.sql(f"{select('*', what)} ORDER BY {order}")["rows"]
-
-
-def refused(server: LiveServer, text: str) -> tuple[int, str | None, str]:
-    reply = server.try_sql(text)
-    body = reply.json
-    return reply.status, body.get("condition"), f"{body['message']} {body.get('hint') or ''}"
 
 
 def test_files_that_are_there_become_a_table(server: LiveServer, schema: str, folder: Path) -> None:
@@ -355,72 +326,3 @@ def test_times_in_files_are_in_the_sessions_zone(
     )
     found = server.sql(select("unix_timestamp(at)", f"{schema}.t"))["rows"]
     assert found == [[1719828000]]
-
-
-def test_a_delta_folder_is_taken_in_where_it_lies(
-    server: LiveServer, schema: str, folder: Path
-) -> None:
-    pl.DataFrame({"a": [1]}).write_delta(folder / "d")
-    server.sql(f"CREATE TABLE {schema}.t USING delta LOCATION '{folder / 'd'}'")
-    assert rows(server, f"{schema}.t") == [[1]]
-    assert server.table(f"main.{schema}.t")["table_type"] == "external"
-
-
-def test_what_is_there_is_not_made_again(server: LiveServer, schema: str, folder: Path) -> None:
-    (folder / "a.csv").write_text("1\n")
-    text = f"CREATE TABLE %s {schema}.t USING csv LOCATION '{folder}'"
-    server.sql(text % "")
-    assert refused(server, text % "")[1] == "TABLE_OR_VIEW_ALREADY_EXISTS"
-    done = server.sql(text % "IF NOT EXISTS")
-    assert (done["changed"], len(done["warnings"])) == (False, 1)
-
-
-@pytest.mark.parametrize(
-    ("text", "condition", "says"),
-    [
-        ("CREATE TABLE {s}.t USING csv", "UNABLE_TO_INFER_SCHEMA", "columns"),
-        (
-            "CREATE TABLE {s}.t (a ARRAY<INT>) USING csv",
-            "UNSUPPORTED_DATA_TYPE_FOR_DATASOURCE",
-            "a",
-        ),
-        (
-            "CREATE TABLE {s}.t (a INT) USING csv PARTITIONED BY (a)",
-            "ALL_PARTITION_COLUMNS_NOT_ALLOWED",
-            "",
-        ),
-        ("CREATE TABLE {s}.t (a INT) USING csv PARTITIONED BY (z)", None, "z"),
-        (
-            "CREATE TABLE {s}.t (a INT) USING csv CLUSTERED BY (a) INTO 2 BUCKETS",
-            "UNSUPPORTED_FEATURE.TABLE_OPERATION",
-            "CLUSTERED BY",
-        ),
-        (
-            "CREATE OR REPLACE TABLE {s}.t (a INT) USING csv",
-            "UNSUPPORTED_FEATURE.TABLE_OPERATION",
-            "DROP TABLE",
-        ),
-        (
-            "CREATE TABLE {s}.t USING csv OPTIONS (path '/a') LOCATION '/b'",
-            "PARSE_SYNTAX_ERROR",
-            "twice",
-        ),
-        (
-            "CREATE TABLE {s}.t USING csv OPTIONS (header 'true', HEADER 'false', path '/a')",
-            "DUPLICATE_KEY",
-            "HEADER",
-        ),
-        ("INSERT OVERWRITE DIRECTORY USING csv SELECT 1", "PARSE_SYNTAX_ERROR", "path"),
-        (
-            "INSERT OVERWRITE DIRECTORY '/x' SELECT 1",
-            "UNSUPPORTED_FEATURE.TABLE_OPERATION",
-            "USING",
-        ),
-    ],
-)
-def test_what_cannot_be_made_says_why(
-    server: LiveServer, schema: str, text: str, condition: str | None, says: str
-) -> None:
-    status, found, told = refused(server, text.format(s=schema))
-    assert (status, says in told) == (400, True), told
-    assert condition is None or found == condition

@@ -72,6 +72,6 @@ def test_rows_to_be_added_are_counted_when_they_fit(pairs: Any, mode: str) -> No
 
     assert tried({"k": [5, 6], "v": ["x", "y"]}) == 2
     assert tried({"k": [5]}) == 1
-    with pytest.raises(Invalid, match="^Column k is bigint"):
+    with pytest.raises(Invalid, match=r"^Column k is bigint"):
         tried({"k": ["no number"], "v": ["x"]})
     assert len(pairs.rows("v")) == 4
