@@ -124,7 +124,7 @@ def test_extended_tells_of_a_table_in_lines(server: LiveServer, schema: str) -> 
         "USING delta PARTITIONED BY (d, `Übung`) COMMENT 'two\\nlines, it''s'",
         "CREATE TABLE {t} (a INT NOT NULL, b STRING DEFAULT 'it\\'s' COMMENT 'x', "
         "CONSTRAINT low CHECK (a > 0), CONSTRAINT `big b` CHECK (b <> 'xy')) "
-        "TBLPROPERTIES ('delta.appendOnly' = 'false', 'my.key' = 'it''s \\\\ mine')",
+        "TBLPROPERTIES ('delta.appendOnly' = 'false', 'my.name' = 'it''s \\\\ mine')",
         "CREATE TABLE {t} (a INT, at TIMESTAMP) USING iceberg "
         "PARTITIONED BY (days(at), bucket(4, a))",
         "CREATE TABLE {t} AS "

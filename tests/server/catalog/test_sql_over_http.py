@@ -123,7 +123,10 @@ def test_errors_carry_a_condition_and_a_state(server: LiveServer, query, conditi
     error = reply.json
     assert error["condition"].startswith(condition)
     assert len(error["sqlstate"]) == 5
-    assert "/" not in error["message"].replace("'/etc/passwd'", "").replace("1/0", "")
+    said = error["message"]
+    for own in ("'/etc/passwd'", "'/x'", "1/0"):
+        said = said.replace(own, "")
+    assert "/" not in said
 
 
 def test_what_is_refused_changes_nothing(server: LiveServer):
