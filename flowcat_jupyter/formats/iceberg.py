@@ -12,7 +12,10 @@ try:
     from flowcat_jupyter.formats.iceberg_scan import OpenedIceberg
     from flowcat_jupyter.formats.iceberg_table import IcebergTable
 except ModuleNotFoundError as error:
-    raise NotInstalled("Iceberg", "pip install 'flowcat-jupyter[iceberg]'") from error
+    # What has looked for pyarrow once, polars among it, does not find it before the next start.
+    raise NotInstalled(
+        "Iceberg", "pip install 'flowcat-jupyter[iceberg]', then start the server again."
+    ) from error
 
 
 class IcebergFormat:

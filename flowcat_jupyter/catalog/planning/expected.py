@@ -28,9 +28,14 @@ _MERGE = rf"MERGE INTO {_NAME}{_ALIAS}"
 _THEN = r"(?: AND (?:(?!THEN\b).)*)? THEN"
 _WHEN = "WHEN MATCHED THEN,WHEN NOT MATCHED THEN,WHEN NOT MATCHED BY SOURCE"
 _QUERY = "SELECT,WITH,VALUES"
+_KINDS = "(?:TABLE|VIEW|FUNCTION|SCHEMA)"
+_VIEW = "CREATE (?:OR REPLACE )?(?:(?:GLOBAL )?TEMPORARY )?VIEW(?: IF NOT EXISTS)?"
 _START = (
     "SELECT,WITH,INSERT INTO,INSERT OVERWRITE,UPDATE,DELETE FROM,MERGE INTO,CREATE TABLE,"
-    "CREATE OR REPLACE TABLE,CREATE SCHEMA,DROP TABLE,DROP SCHEMA,TRUNCATE TABLE,SHOW TABLES,"
+    "CREATE OR REPLACE TABLE,CREATE VIEW,CREATE OR REPLACE VIEW,CREATE TEMPORARY VIEW,"
+    "CREATE FUNCTION,CREATE SCHEMA,ALTER TABLE,ALTER VIEW,COMMENT ON,DROP TABLE,DROP VIEW,"
+    "DROP FUNCTION,DROP SCHEMA,TRUNCATE TABLE,OPTIMIZE,VACUUM,RESTORE TABLE,USE,DECLARE,"
+    "SHOW TABLES,"
     "SHOW SCHEMAS,SHOW CATALOGS,SHOW COLUMNS,SHOW VIEWS,SHOW PARTITIONS,SHOW CREATE TABLE,"
     "SHOW FUNCTIONS,DESCRIBE,DESCRIBE HISTORY,DESCRIBE DETAIL,DESCRIBE SCHEMA,SET,RESET,EXPLAIN"
 )
@@ -46,11 +51,33 @@ _RULES: tuple[tuple[str, Kind, str], ...] = (
     (rf"{_INSERT} {_NAME} BY", "keyword", "NAME"),
     (rf"{_INSERT} {_NAME} (?:BY NAME|{GROUP})", "keyword", _QUERY),
     (rf"{_INSERT} {_NAME} \((?! (?:SELECT|WITH|VALUES)\b)[^(]*", "target column", ""),
-    (r"CREATE", "keyword", "TABLE,OR REPLACE TABLE,SCHEMA"),
-    (r"CREATE OR", "keyword", "REPLACE TABLE"),
-    (r"CREATE OR REPLACE", "keyword", "TABLE"),
-    (r"CREATE (?:TABLE|SCHEMA) IF", "keyword", "NOT EXISTS"),
-    (r"CREATE (?:TABLE|SCHEMA) IF NOT", "keyword", "EXISTS"),
+    (
+        r"CREATE",
+        "keyword",
+        "TABLE,VIEW,SCHEMA,FUNCTION,OR REPLACE TABLE,OR REPLACE VIEW,TEMPORARY VIEW",
+    ),
+    (r"CREATE OR", "keyword", "REPLACE TABLE,REPLACE VIEW,REPLACE TEMPORARY VIEW,REPLACE FUNCTION"),
+    (r"CREATE OR REPLACE", "keyword", "TABLE,VIEW,TEMPORARY VIEW,FUNCTION"),
+    (rf"CREATE {_KINDS} IF", "keyword", "NOT EXISTS"),
+    (rf"CREATE {_KINDS} IF NOT", "keyword", "EXISTS"),
+    (_VIEW, "schema", "IF NOT EXISTS"),
+    (rf"{_VIEW} {_NAME}{_CLAUSES} AS", "keyword", _QUERY),
+    (rf"{_VIEW} {_NAME}{_CLAUSES}", "keyword", "AS SELECT,AS,COMMENT"),
+    (r"ALTER", "keyword", "TABLE,VIEW"),
+    (r"ALTER (?:TABLE|VIEW)", "relation", ""),
+    (
+        rf"ALTER TABLE {_NAME}",
+        "keyword",
+        "ADD COLUMN,ADD CONSTRAINT,ALTER COLUMN,DROP COLUMN,DROP CONSTRAINT,RENAME COLUMN,"
+        "RENAME TO,SET TBLPROPERTIES",
+    ),
+    (rf"ALTER VIEW {_NAME}", "keyword", "AS SELECT,RENAME TO,SET TBLPROPERTIES"),
+    (r"COMMENT", "keyword", "ON"),
+    (r"COMMENT ON", "keyword", "TABLE,COLUMN,SCHEMA,CATALOG"),
+    (r"OPTIMIZE|VACUUM|RESTORE TABLE", "relation", ""),
+    (rf"OPTIMIZE {_NAME}", "keyword", "ZORDER BY"),
+    (rf"VACUUM {_NAME}", "keyword", "DRY RUN,RETAIN"),
+    (rf"RESTORE(?: TABLE)? {_NAME}", "keyword", "TO VERSION AS OF,TO TIMESTAMP AS OF"),
     (r"CREATE OR REPLACE TABLE", "relation", ""),
     (_CREATE, "schema", "IF NOT EXISTS"),
     (rf"{_CREATE} {_NAME}{_CLAUSES} USING", "keyword", "DELTA"),
@@ -64,9 +91,9 @@ _RULES: tuple[tuple[str, Kind, str], ...] = (
     ),
     (r"CREATE SCHEMA(?: IF NOT EXISTS)?", "catalog", "IF NOT EXISTS"),
     (rf"CREATE SCHEMA(?: IF NOT EXISTS)? {_NAME}", "keyword", "COMMENT"),
-    (r"DROP", "keyword", "TABLE,SCHEMA"),
-    (r"DROP (?:TABLE|SCHEMA) IF", "keyword", "EXISTS"),
-    (r"DROP TABLE(?: IF EXISTS)?", "relation", "IF EXISTS"),
+    (r"DROP", "keyword", "TABLE,VIEW,FUNCTION,SCHEMA"),
+    (rf"DROP {_KINDS} IF", "keyword", "EXISTS"),
+    (r"DROP (?:TABLE|VIEW)(?: IF EXISTS)?", "relation", "IF EXISTS"),
     (r"DROP SCHEMA(?: IF EXISTS)?", "schema", "IF EXISTS"),
     (rf"DROP SCHEMA(?: IF EXISTS)? {_NAME}", "keyword", "CASCADE"),
     (r"TRUNCATE", "keyword", "TABLE"),
