@@ -19,15 +19,15 @@ class SqlCellError(FlowcatError):
 
     code = "SqlCellError"
 
-    def __init__(self, error: FlowcatError, query: str) -> None:
-        """Tell ``error`` with the line of ``query`` it is about."""
+    def __init__(self, error: FlowcatError, query: str, hint: str | None = None) -> None:
+        """Tell ``error`` with the line of ``query`` it is about; ``hint`` goes before its own."""
         super().__init__(
             error.message,
             condition=error.condition,
             sqlstate=error.sqlstate,
             line=error.line,
             column=error.column,
-            hint=error.hint,
+            hint=hint or error.hint,
         )
         self.kind = error.code
         self.query = query

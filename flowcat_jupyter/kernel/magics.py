@@ -18,7 +18,7 @@ from flowcat_jupyter.kernel.frames import as_form, as_polars
 from flowcat_jupyter.kernel.grid import SHOWN_ROWS, bundle
 from flowcat_jupyter.kernel.outcome import caption, counts, outcome
 from flowcat_jupyter.kernel.queries import SqlOptions, SqlResult, complete, run_sql
-from flowcat_jupyter.kernel.sending import frames_named
+from flowcat_jupyter.kernel.sending import frames_named, meant_frame
 from flowcat_jupyter.kernel.stopping import told_shortly
 from flowcat_jupyter.shared.errors import FlowcatError
 
@@ -59,7 +59,8 @@ class CatalogSql:
                 arguments = read_cell_line(line)
             return self._run(arguments, query or "")
         except FlowcatError as error:
-            raise SqlCellError(error, query or "") from error
+            hint = meant_frame(error, query or "", self._shell.user_ns)
+            raise SqlCellError(error, query or "", hint) from error
         except KeyboardInterrupt as stop:
             raise told_shortly(stop) from None
 

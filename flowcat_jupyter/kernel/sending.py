@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -46,6 +47,17 @@ def frames_named(query: str, names: Mapping[str, Any], hint: str) -> dict[str, A
             raise _misplaced(query, named, f"There is no frame {named.name} here.", hint)
         found[named.name] = names[named.name]
     return found
+
+
+def meant_frame(error: FlowcatError, query: str, names: Mapping[str, Any]) -> str | None:
+    """What to write where ``query`` names a frame as if it were a table, if ``error`` says so."""
+    if error.condition != "TABLE_OR_VIEW_NOT_FOUND" or not (error.line and error.column):
+        return None
+    rest = query.split("\n")[error.line - 1][error.column - 1 :]
+    name = re.match(r"\w+(?![\w.])", rest)
+    if name is None or name[0] not in frame_names(names):
+        return None
+    return f"The variable {name[0]} of this notebook is read as :{name[0]}."
 
 
 def _misplaced(query: str, named: NamedFrame, message: str, hint: str) -> SqlError:

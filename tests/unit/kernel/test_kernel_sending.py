@@ -199,3 +199,27 @@ def test_a_query_that_fails_leaves_no_frame_behind(ctx, fake):
     with pytest.raises(SqlError):
         ctx.sql("SELECT * FROM :df", df=pl.DataFrame(ROWS))
     assert fake.frames_gone == ["frame-1"]
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "told"),
+    [
+        ("SELECT * FROM df", 15, "is read as :df"),
+        ("SELECT * FROM df.x", 15, "SHOW TABLES"),
+        ("SELECT * FROM gone", 15, "SHOW TABLES"),
+    ],
+)
+def test_a_frame_that_is_named_like_a_table_is_told_with_its_colon(shell, fake, text, column, told):
+    shell.user_ns["df"] = pl.DataFrame(ROWS)
+
+    def missing(_body):
+        raise SqlError(
+            "There is no such table.",
+            condition="TABLE_OR_VIEW_NOT_FOUND",
+            line=1,
+            column=column,
+            hint="SHOW TABLES lists what there is.",
+        )
+
+    fake.answer = missing
+    assert told in str(cell(shell, text).error_in_exec.hint)
