@@ -77,7 +77,8 @@ class Result:
     ``written`` are the rows that a statement inserted, updated and deleted, None where it is not
     about rows; one that found what it wanted already so has not ``changed`` anything. ``current``
     are the catalog and schema that its text made so, None if it did not. ``note`` tells what was
-    done where rows do not. After a ``dry_run`` it tells what would be done.
+    done where rows do not. After a ``dry_run`` it tells what would be done. Instants are shown in
+    ``time_zone``.
     ``rows_json`` are the same rows as JSON, where they were asked for. ``orders`` are files by
     what was asked for, each for the numbers of the rows in some order; the last used is the last.
     """
@@ -93,6 +94,7 @@ class Result:
     current: tuple[str, str] | None = None
     note: str | None = None
     dry_run: bool = False
+    time_zone: str = "UTC"
     expires: float = field(default=0.0, compare=False)
     text: str = field(default="", compare=False)
     size: int = field(default=0, compare=False)

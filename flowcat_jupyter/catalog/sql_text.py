@@ -196,7 +196,13 @@ class SqlText:
                     self._results.files.remove(path)
             raise
         return Result(
-            self._running.query_id, kind_of(statement), info, spool, rows_json, self._took()
+            self._running.query_id,
+            kind_of(statement),
+            info,
+            spool,
+            rows_json,
+            self._took(),
+            time_zone=self._effect.time_zone,
         )
 
     async def _planned(self, statement: Asked) -> Planned:

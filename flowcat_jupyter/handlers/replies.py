@@ -224,6 +224,7 @@ def envelope(result: Result) -> schemas.SqlReply:
         changed=result.changed,
         note=result.note,
         dry_run=result.dry_run,
+        time_zone=result.time_zone,
         execution_time_ms=round(result.execution_time_ms, 3),
         engine=info.engine,
         used_tables=used(info.used_tables),

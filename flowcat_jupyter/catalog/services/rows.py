@@ -174,7 +174,11 @@ class RowsService:
     def _result(self, asked: Asked) -> _Rows:
         results = self._deps.results
         result = results.get(self._actor.name, asked.query_id or "")
-        view: dict[str, Any] = {"spool": str(result.spool), "columns": result.info.columns}
+        view: dict[str, Any] = {
+            "spool": str(result.spool),
+            "columns": result.info.columns,
+            "time_zone": result.time_zone,
+        }
         if asked.filters or asked.sort is not None:
             kept = results.order(result, (asked.filters, asked.sort, asked.descending))
             view["order"] = str(kept)

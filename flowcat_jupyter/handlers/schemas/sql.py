@@ -72,6 +72,7 @@ class SqlReply(Reply):
     note: str | None = Field(None, description="what was done, where rows do not tell it")
     changed: bool = Field(True, description="false: what was asked for was there already")
     dry_run: bool = Field(False, description="true: `written` is what would be written")
+    time_zone: str = Field("UTC", description="in which instants are to be shown")
     execution_time_ms: float
     engine: str | None
     used_tables: list[UsedTable]

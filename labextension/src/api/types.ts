@@ -757,6 +757,8 @@ export interface SqlReply {
   changed: boolean;
   /** true: `written` is what would be written */
   dry_run: boolean;
+  /** in which instants are to be shown */
+  time_zone: string;
   execution_time_ms: number;
   engine: string | null;
   used_tables: UsedTable[];

@@ -302,9 +302,9 @@ export class QueryModel implements IDisposable {
   }
 
   private finish(at: number, reply: SqlReply): void {
-    const { columns, query_id } = reply;
+    const { columns, query_id, time_zone } = reply;
     const source = columns.length
-      ? new ResultSource(this.options.client, query_id, columns, this.zone)
+      ? new ResultSource(this.options.client, query_id, columns, time_zone)
       : null;
     const run = this.become(at, { state: 'done', result: { reply, source } });
     this.remember(run, null);

@@ -20,6 +20,7 @@ export function reply(rest: Partial<SqlReply> = {}): SqlReply {
     written: null,
     changed: true,
     dry_run: false,
+    time_zone: 'UTC',
     current: null,
     note: null,
     execution_time_ms: 12,

@@ -156,3 +156,14 @@ def test_what_is_not_understood_is_refused(
     assert (reply.status, reply.json["condition"]) == (400, condition)
     assert told in reply.json["message"] + (reply.json.get("hint") or "")
     assert reply.json["line"] == 2
+
+
+def test_instants_are_shown_in_the_zone_that_the_statement_was_run_in(
+    server: LiveServer, session: str
+) -> None:
+    text = "SET TIME ZONE 'Europe/Berlin'; SELECT TIMESTAMP '2024-01-01 00:00:00' AS t"
+    reply = server.sql(text, session=session)
+    assert reply["time_zone"] == "Europe/Berlin"
+    wanted = '[{"column": 0, "op": "=", "value": "2024-01-01 00:00:00"}]'
+    assert server.get(f"sql/{reply['query_id']}/rows", filter=wanted)["total"] == 1
+    assert server.sql("SELECT 1")["time_zone"] != "Europe/Berlin"
