@@ -124,7 +124,7 @@ def _check_writable(table: TableRow, spec: WriteSpec) -> None:
     if table.format not in spec.writable:
         by_sql = table.format == "iceberg"
         raise Invalid(
-            f"{table.sql_name} is a {table.format} table and cannot be written to so.",
+            f"{table.sql_name} is a table USING {table.format} and cannot be written to so.",
             condition="UNSUPPORTED_FEATURE.TABLE_OPERATION",
             sqlstate="0A000",
             hint="Write it by SQL: INSERT INTO, UPDATE, MERGE INTO; a frame df is FROM :df there."

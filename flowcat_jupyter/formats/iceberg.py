@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from flowcat_jupyter.formats.iceberg_install import INSTALL
 from flowcat_jupyter.formats.protocol import Scan
 from flowcat_jupyter.shared.errors import NotInstalled
 from flowcat_jupyter.shared.wire import HistoryInfo, Source, TableFacts
@@ -12,10 +13,7 @@ try:
     from flowcat_jupyter.formats.iceberg_scan import OpenedIceberg
     from flowcat_jupyter.formats.iceberg_table import IcebergTable
 except ModuleNotFoundError as error:
-    # What has looked for pyarrow once, polars among it, does not find it before the next start.
-    raise NotInstalled(
-        "Iceberg", "pip install 'flowcat-jupyter[iceberg]', then start the server again."
-    ) from error
+    raise NotInstalled("Iceberg", INSTALL) from error
 
 
 class IcebergFormat:

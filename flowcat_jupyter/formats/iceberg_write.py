@@ -23,13 +23,14 @@ from flowcat_jupyter.formats.delta_commit import Rows, assigned_rows, not_comput
 from flowcat_jupyter.formats.iceberg_catalog import PointerCatalog, metadata_number
 from flowcat_jupyter.formats.iceberg_facts import DELETED, INSERTED
 from flowcat_jupyter.formats.iceberg_files import LocalFiles
+from flowcat_jupyter.formats.iceberg_install import INSTALL
 from flowcat_jupyter.formats.iceberg_open import open_at, translated
 from flowcat_jupyter.formats.iceberg_partitions import partition_spec
 from flowcat_jupyter.formats.iceberg_scan import OpenedIceberg, equal
 from flowcat_jupyter.formats.iceberg_types import iceberg_schema, iceberg_type, spark_columns_of
 from flowcat_jupyter.formats.protocol import Parts
 from flowcat_jupyter.formats.types import queryable, spark_columns, to_storable
-from flowcat_jupyter.shared.errors import AlreadyExists, Conflict, Invalid
+from flowcat_jupyter.shared.errors import AlreadyExists, Conflict, Invalid, NotInstalled
 from flowcat_jupyter.shared.names import TableName, name_key
 from flowcat_jupyter.shared.wire import Column, Source
 from flowcat_jupyter.storage.paths import local_path
@@ -296,7 +297,10 @@ def files_of(chunk: pl.DataFrame, metadata: TableMetadata, files: LocalFiles) ->
     """Rows in a table's own types as files of it."""
     if not chunk.height:
         return
-    arrow = chunk.to_arrow(compat_level=pl.CompatLevel.oldest())
+    try:
+        arrow = chunk.to_arrow(compat_level=pl.CompatLevel.oldest())
+    except ModuleNotFoundError as error:
+        raise NotInstalled("pyarrow, which Iceberg needs,", INSTALL) from error
     arrow = arrow.cast(schema_to_pyarrow(metadata.schema(), include_field_ids=False))
     # Files of two calls with one uuid would have the same names.
     yield from _dataframe_to_data_files(metadata, arrow, files, write_uuid=uuid4())

@@ -356,8 +356,8 @@ def _check_insert(change: Insert, table: TableRow) -> None:
     ):
         if said:
             raise Invalid(
-                f"{table.sql_name} is a {table.format} table, and INSERT … {what} is for tables "
-                "USING delta or iceberg.",
+                f"{table.sql_name} is a table USING {table.format}, and INSERT … {what} is for "
+                "tables USING delta or iceberg.",
                 condition="UNSUPPORTED_FEATURE.TABLE_OPERATION",
                 sqlstate="0A000",
                 hint="Give the query the partition columns, or copy the table with CREATE TABLE … "

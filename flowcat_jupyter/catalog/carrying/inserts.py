@@ -83,8 +83,8 @@ def _check_whole(carrier: Carrier, change: Insert, table: TableRow) -> None:
     """
     if change.overwrite and table.partition_columns and overwrites_parts(carrier):
         raise Invalid(
-            f"{table.sql_name} is a {table.format} table, of which INSERT OVERWRITE replaces all "
-            f"rows, and the session says {OVERWRITE_MODE} = dynamic.",
+            f"{table.sql_name} is a table USING {table.format}, of which INSERT OVERWRITE replaces "
+            f"all rows, and the session says {OVERWRITE_MODE} = dynamic.",
             condition="UNSUPPORTED_FEATURE.TABLE_OPERATION",
             sqlstate="0A000",
             hint=f"RESET {OVERWRITE_MODE} to replace all of them, or make the table USING delta.",

@@ -138,7 +138,8 @@ def condition_of(piece: Piece, item: exp.Constraint) -> exp.Expression:
     """
     (kind, *more) = item.expressions
     if not isinstance(kind, exp.CheckColumnConstraint) or more:
-        refuse(piece, f"The constraint {shown(item)}", hint="Constraints here are CHECK (…).")
+        hint = "Leave it out, or say what rows must meet: CONSTRAINT name CHECK (…)."
+        refuse(piece, shown(item), hint=hint)
     condition: exp.Expression = kind.this
     return condition
 

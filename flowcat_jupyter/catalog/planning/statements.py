@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NoReturn, cast
 
 from sqlglot import exp
@@ -231,10 +232,18 @@ def _check_selects(piece: Piece, words: list[Word], tree: exp.Expression) -> Non
         syntax(piece, "SELECT needs the columns to select, or * for all", words[0].start)
 
 
+def _check_commas(piece: Piece, words: list[Word]) -> None:
+    """Refuse a comma with nothing after it, which sqlglot overlooks and Spark does not."""
+    for comma, after in pairwise(words):
+        if comma.text == "," and (after.upper == "FROM" or after.text in (")", ",")):
+            syntax(piece, f"Nothing stands between the comma and {after.text}", comma.start)
+
+
 def _tree(piece: Piece, words: list[Word], dialect: str) -> exp.Expression:
     if dialect.casefold() != HOUSE:
         return parse_statement(piece, dialect)
     _check_versions(piece, words)
+    _check_commas(piece, words)
     try:
         return parse_statement(plainer(piece, words), dialect)
     except SqlError as error:

@@ -42,7 +42,7 @@ def run_diff(job: DiffJob, context: JobContext) -> DiffInfo:
     found = context.formats.get(job.after.format)
     if not isinstance(found, ComparableFormat):
         raise Invalid(
-            f"{label_of(job.after)} is a {job.after.format} table, whose versions cannot be "
+            f"{label_of(job.after)} is a table USING {job.after.format}, whose versions cannot be "
             "compared here.",
             hint="Query both versions, and take one from the other with EXCEPT ALL.",
         )

@@ -155,3 +155,13 @@ def test_a_text_of_very_many_words_is_refused_before_it_is_parsed():
         parse(text)
     assert caught.value.condition == "STATEMENT_TOO_LARGE"
     assert "frame" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [("SELECT a, FROM t", 9), ("SELECT coalesce(a, )", 18), ("SELECT 1 IN (1,, 2)", 15)],
+)
+def test_a_comma_with_nothing_after_it_is_refused_at_its_place(text, column):
+    with pytest.raises(SqlError, match="comma") as caught:
+        parse(text)
+    assert (caught.value.condition, caught.value.column) == ("PARSE_SYNTAX_ERROR", column)

@@ -135,7 +135,7 @@ def test_other_formats_are_refused_by_name(compared, tmp_path) -> None:
     path = tmp_path / "t.parquet"
     pl.DataFrame({"a": [1]}).write_parquet(path)
     source = Source("r1", "table", ("main", "default", "t"), "parquet", str(path))
-    with pytest.raises(Invalid, match="is a parquet table"):
+    with pytest.raises(Invalid, match="is a table USING parquet"):
         compared(source, None, None)
 
 
