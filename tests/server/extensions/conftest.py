@@ -74,7 +74,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
     home = tmp_path_factory.mktemp("extensions")
     source, packages = home / "source", home / "packages"
     shutil.copytree(TEMPLATE, source)
-    command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
+    command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps"]
     done = subprocess.run(  # noqa: S603 - words of our own
         [*command, "--target", str(packages), str(source)],
         capture_output=True,
