@@ -142,5 +142,5 @@ def _refused(what: str) -> SqlError:
         f"The catalog {NAME} has no place for {what}.",
         condition="UNSUPPORTED_FEATURE.TABLE_OPERATION",
         sqlstate="0A000",
-        hint="Its tables are Delta tables of this session. Name another catalog.",
+        hint="Its tables are Delta tables of one SQL session. Name another catalog.",
     )

@@ -58,12 +58,12 @@ TABLES: tuple[SystemTable, ...] = (
     SystemTable(
         "session",
         "settings",
-        "What can be set in this session, and what it is set to.",
+        "What can be set in a SQL session, and what it is set to.",
         _columns(
             """
             name | string! | the setting, as SET has it
             value | string! | its value
-            is_set | boolean! | whether this session set it
+            is_set | boolean! | whether the SQL session has set it
             meaning | string! | what it does
             """
         ),
@@ -72,7 +72,7 @@ TABLES: tuple[SystemTable, ...] = (
     SystemTable(
         "session",
         "variables",
-        "The variables of this session.",
+        "The variables of the SQL session.",
         _columns(
             """
             name | string! | the variable
