@@ -26,7 +26,7 @@ from flowcat_jupyter.kernel.sources import (
 from flowcat_jupyter.kernel.tables import write_table
 from flowcat_jupyter.shared.errors import Invalid, NotFound, SqlError
 from flowcat_jupyter.shared.extensions import FORMATS
-from flowcat_jupyter.shared.names import TableName
+from flowcat_jupyter.shared.names import TableName, text_literal
 from flowcat_jupyter.shared.registry import Registry
 from flowcat_jupyter.shared.wire_plans import OptionLayer, Source
 
@@ -293,7 +293,7 @@ def _there(client: Client, name: TableName) -> TableRef | None:
 def _created(name: TableName, format: str, partition_by: Sequence[str], options: Options) -> str:
     parts = [f"CREATE TABLE {name.sql} USING {TableName((format,)).sql}"]
     if options:
-        said = ", ".join(f"{_literal(key)} {_literal(value)}" for key, value in options)
+        said = ", ".join(f"{text_literal(key)} {text_literal(value)}" for key, value in options)
         parts.append(f"OPTIONS ({said})")
     if partition_by:
         columns = ", ".join(TableName((column,)).sql for column in partition_by)
@@ -304,11 +304,6 @@ def _created(name: TableName, format: str, partition_by: Sequence[str], options:
 def _added(name: TableName, mode: str) -> str:
     verb = "INTO" if mode == "append" else "OVERWRITE"
     return " ".join(("INSERT", verb, name.sql, "BY NAME SELECT * FROM :rows"))
-
-
-def _literal(value: str) -> str:
-    escaped = value.replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"
 
 
 def takes(format: str, key: str) -> bool:

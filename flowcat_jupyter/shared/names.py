@@ -77,6 +77,12 @@ def quote(name: str) -> str:
     return back_ticked(name)
 
 
+def text_literal(text: str) -> str:
+    """A text in single quotes, as SQL that reads back as itself."""
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
 def back_ticked(name: str) -> str:
     """``name`` in back-ticks, whether it needs them or not."""
     return "`" + name.replace("`", "``") + "`"

@@ -14,7 +14,7 @@ from flowcat_jupyter.catalog.planning.views import ViewText
 from flowcat_jupyter.catalog.store.rows import TableRow, ViewRow
 from flowcat_jupyter.catalog.store.seen import MANAGE
 from flowcat_jupyter.shared.errors import SqlError
-from flowcat_jupyter.shared.names import quote
+from flowcat_jupyter.shared.names import quote, text_literal
 from flowcat_jupyter.shared.types import DataType, parse_type
 from flowcat_jupyter.shared.wire import Column, TableFacts
 from flowcat_jupyter.shared.wire_shows import DetailInfo, DetailJob
@@ -91,9 +91,9 @@ def create_text(table: TableRow, facts: TableFacts | None) -> str:
         parts = [quote(name) if name in known else name for name in table.partition_columns]
         lines.append(f"PARTITIONED BY ({', '.join(parts)})")
     if external and table.public_location:
-        lines.append(f"LOCATION {literal(table.public_location)}")
+        lines.append(f"LOCATION {text_literal(table.public_location)}")
     if table.description:
-        lines.append(f"COMMENT {literal(table.description)}")
+        lines.append(f"COMMENT {text_literal(table.description)}")
     of_lake = external and table.format in LAKES
     return "\n".join([*lines, *_properties({} if of_lake else table.properties)]) + "\n"
 
@@ -118,12 +118,12 @@ def view_text(view: ViewRow) -> str:
     lines = [f"CREATE VIEW {view.sql_name}"]
     if view.listed or any(column.comment for column in view.columns):
         listed = ",\n  ".join(
-            quote(c.name) + (f" COMMENT {literal(c.comment)}" if c.comment else "")
+            quote(c.name) + (f" COMMENT {text_literal(c.comment)}" if c.comment else "")
             for c in view.columns
         )
         lines[0] += f" (\n  {listed})"
     if view.description:
-        lines.append(f"COMMENT {literal(view.description)}")
+        lines.append(f"COMMENT {text_literal(view.description)}")
     lines += _properties(view.properties)
     return "\n".join([*lines, f"AS {view.text}"]) + "\n"
 
@@ -134,20 +134,17 @@ def _properties(properties: Mapping[str, str]) -> list[str]:
 
 
 def _pairs(said: Mapping[str, str]) -> str:
-    inside = ",\n  ".join(f"{literal(key)} = {literal(said[key])}" for key in sorted(said))
+    inside = ",\n  ".join(
+        f"{text_literal(key)} = {text_literal(said[key])}" for key in sorted(said)
+    )
     return f"\n  {inside}"
-
-
-def literal(text: str) -> str:
-    """A text in single quotes, which reads back as itself."""
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def _column(column: Column, default: str | None, computed: str | None) -> str:
     required = "" if column.nullable else " NOT NULL"
     filled = f" DEFAULT {default}" if default else ""
     filled += f" GENERATED ALWAYS AS ({computed})" if computed else ""
-    comment = f" COMMENT {literal(column.comment)}" if column.comment else ""
+    comment = f" COMMENT {text_literal(column.comment)}" if column.comment else ""
     return f"{quote(column.name)} {type_text(parse_type(column.type))}{required}{filled}{comment}"
 
 

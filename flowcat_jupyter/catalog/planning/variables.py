@@ -12,7 +12,7 @@ from flowcat_jupyter.catalog.planning.refusals import refuse
 from flowcat_jupyter.catalog.planning.view_reading import QueryAt
 from flowcat_jupyter.catalog.planning.words import Reader, Word, syntax
 from flowcat_jupyter.shared.errors import Invalid, SqlError
-from flowcat_jupyter.shared.names import TableName, name_key
+from flowcat_jupyter.shared.names import TableName, name_key, text_literal
 from flowcat_jupyter.shared.types import parse_type
 from flowcat_jupyter.sql.dialect import HOUSE, House, Piece, parse_statement
 
@@ -122,8 +122,8 @@ def literal(value: object, ddl: str) -> str:
         return f"CAST(NULL AS {ddl})"
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
-    text = str(value).replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{text}'" if ddl == "string" else f"CAST('{text}' AS {ddl})"
+    text = text_literal(str(value))
+    return text if ddl == "string" else f"CAST({text} AS {ddl})"
 
 
 class _Reader(Reader):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flowcat_jupyter.catalog.commanding.logs import read_history
-from flowcat_jupyter.catalog.commanding.making import literal, type_text
+from flowcat_jupyter.catalog.commanding.making import type_text
 from flowcat_jupyter.catalog.commanding.patterns import pattern
 from flowcat_jupyter.catalog.commanding.rows import Read, Rows, Value, named, texts
 from flowcat_jupyter.catalog.commanding.tables import (
@@ -22,7 +22,7 @@ from flowcat_jupyter.catalog.providers.protocol import (
     RelationFacts,
 )
 from flowcat_jupyter.shared.errors import NotFound, SqlError
-from flowcat_jupyter.shared.names import TableName, name_key, quote
+from flowcat_jupyter.shared.names import TableName, name_key, quote, text_literal
 from flowcat_jupyter.shared.types import parse_type
 from flowcat_jupyter.shared.wire import Column
 
@@ -132,14 +132,14 @@ def _create(found: RelationFacts) -> str:
     listed = ",\n  ".join(
         f"{quote(c.name)} {type_text(parse_type(c.type))}"
         + ("" if c.nullable else " NOT NULL")
-        + (f" COMMENT {literal(c.comment)}" if c.comment else "")
+        + (f" COMMENT {text_literal(c.comment)}" if c.comment else "")
         for c in found.columns
     )
     lines = [f"CREATE TABLE {TableName(found.path).sql} (\n  {listed})", f"USING {found.format}"]
     if found.partition_columns:
         lines.append(f"PARTITIONED BY ({', '.join(map(quote, found.partition_columns))})")
     if found.comment:
-        lines.append(f"COMMENT {literal(found.comment)}")
+        lines.append(f"COMMENT {text_literal(found.comment)}")
     return "\n".join(lines) + "\n"
 
 
